@@ -1,0 +1,97 @@
+/** Lamina embedded: memory in this process, on a folder, with nothing else to run. */
+
+import { createCore } from '../core/create-core.ts';
+import type { Core } from '../core/core.ts';
+import { asLaminaError } from '../domain/error.ts';
+import type { ComponentHealth, HealthReport } from '../domain/health.ts';
+import { DEFAULT_LIMITS, type Limits } from '../domain/limits.ts';
+import { principalSchema, type Principal, type PrincipalInput } from '../domain/principal.ts';
+import { CachedEmbedder } from '../embedding/cached-embedder.ts';
+import { MiniLmEmbedder } from '../embedding/minilm/minilm-embedder.ts';
+import { SqliteEngine } from '../engines/sqlite/sqlite-engine.ts';
+import { invokeOn } from '../operations/invoke.ts';
+import { memoryOver, type Memory } from '../operations/memory.ts';
+import type { Invoke } from '../operations/table.ts';
+import { validate } from '../operations/validate.ts';
+import type { Clock, Ids } from '../ports/clock.ts';
+import type { Embedder } from '../ports/embedder.ts';
+import type { Engine } from '../ports/entry-store.ts';
+import type { Telemetry } from '../ports/telemetry.ts';
+import { systemClock, systemIds } from './system.ts';
+
+export const DEFAULT_FOLDER = './lamina-data';
+
+export interface LaminaOptions {
+  /** Where the data lies. Default `./lamina-data`. */
+  readonly folder?: string;
+  /** Text to vectors. Default: all-MiniLM-L6-v2 in this process, without network. It is cached either way. */
+  readonly embedder?: Embedder;
+  /** What it runs on. Default: SQLite in `folder`. */
+  readonly engine?: Engine;
+  readonly limits?: Partial<Limits>;
+  readonly telemetry?: Telemetry;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+}
+
+const SILENT: Telemetry = { operationEnded: () => {} };
+
+export class Lamina {
+  readonly #core: Core;
+  readonly #engine: Engine;
+  readonly #embedder: Embedder;
+  readonly #telemetry: Telemetry;
+
+  private constructor(core: Core, engine: Engine, embedder: Embedder, telemetry: Telemetry) {
+    this.#core = core;
+    this.#engine = engine;
+    this.#embedder = embedder;
+    this.#telemetry = telemetry;
+  }
+
+  /** Opens the memory in a folder, making it where it is not there yet. Throws `CONFIGURATION_ERROR`. */
+  static async open(options: LaminaOptions = {}): Promise<Lamina> {
+    const clock = options.clock ?? systemClock;
+    const engine = options.engine ?? new SqliteEngine({ folder: options.folder ?? DEFAULT_FOLDER, clock });
+    const embedder = new CachedEmbedder(options.embedder ?? new MiniLmEmbedder());
+    const limits = { ...DEFAULT_LIMITS, ...options.limits };
+    const core = createCore({ engine, embedder, clock, ids: options.ids ?? systemIds, limits });
+    return new Lamina(core, engine, embedder, options.telemetry ?? SILENT);
+  }
+
+  /** Memory as this principal sees it. Throws `VALIDATION_FAILED` when the principal is not one. */
+  as(principal: PrincipalInput): Memory {
+    return memoryOver(this.invokeAs(validate(principalSchema, principal)));
+  }
+
+  /** The operations by name, for surfaces. */
+  invokeAs(principal: Principal): Invoke {
+    return invokeOn(this.#core, principal, this.#telemetry);
+  }
+
+  /** Whether the store can be used, and how long it took to find out. Never throws. */
+  async health(): Promise<HealthReport> {
+    const started = performance.now();
+    const store = await this.#checkStore();
+    return { status: store.status, latencyMs: performance.now() - started, components: { store } };
+  }
+
+  /** Writes out what is pending and lets go of files, threads and connections. Calls after it fail. */
+  async close(): Promise<void> {
+    await this.#engine.close();
+    await this.#embedder.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #checkStore(): Promise<ComponentHealth> {
+    try {
+      await this.#engine.check();
+      return { status: 'healthy' };
+    } catch (thrown) {
+      return { status: 'unhealthy', message: asLaminaError(thrown).message };
+    }
+  }
+}

@@ -1,0 +1,125 @@
+/** Gathering candidates: whatever the words or the meaning of a query bring up, with what the ranking needs. */
+
+import { LaminaError } from '../../domain/error.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { Signals } from '../../domain/recall.ts';
+import type { Calibration, Embedder, EmbeddingSpace } from '../../ports/embedder.ts';
+import type { Candidate, Engine, Reach } from '../../ports/entry-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { queryTerms } from '../text/lexemes.ts';
+import { bm25, type Bm25 } from './bm25.ts';
+import { aboveChance, signalsOf } from './score.ts';
+import { dot } from './similarity.ts';
+
+export type Mode = 'hybrid' | 'keyword' | 'semantic';
+
+/** More words than this do not make a question clearer; the rarest ones are kept. */
+const MAX_TERMS = 32;
+
+/** Candidates per index: several times what is asked for, so that fusion has something to choose from. */
+const CANDIDATES_PER_RESULT = 4;
+const MIN_CANDIDATES = 60;
+
+interface Meaning {
+  readonly space: EmbeddingSpace;
+  readonly calibration: Calibration;
+  readonly vector: Float32Array;
+}
+
+export interface Found {
+  readonly candidate: Candidate;
+  readonly signals: Signals;
+}
+
+export interface Gathered {
+  readonly found: Found[];
+  /** The space in which vectors were compared; undefined when only words were. */
+  readonly space: EmbeddingSpace | undefined;
+  readonly warnings: string[];
+}
+
+export async function gather(
+  { engine, embedder, clock }: Dependencies,
+  principal: Principal,
+  reach: Reach,
+  query: string,
+  mode: Mode,
+  limit: number,
+): Promise<Gathered> {
+  const warnings: string[] = [];
+  const count = Math.max(MIN_CANDIDATES, limit * CANDIDATES_PER_RESULT);
+  const [meaning, words] = await Promise.all([
+    mode === 'keyword' ? undefined : meaningOf(embedder, query, mode, warnings),
+    mode === 'semantic' ? undefined : wordsOf(engine, principal, reach, query),
+  ]);
+  const [byText, byVector] = await Promise.all([
+    words ? engine.matchText(principal, reach, words.terms, count) : [],
+    meaning ? engine.matchVector(principal, reach, meaning.space, meaning.vector, count) : [],
+  ]);
+  const candidates = new Map([...byText, ...byVector].map((candidate) => [candidate.id, candidate]));
+  const compared = meaning ? await withSimilarity(engine, principal, meaning, [...candidates.values()]) : [...candidates.values()];
+  const now = clock.now();
+  const found = compared.map((candidate) => ({
+    candidate,
+    signals: signalsOf(candidate, words?.score.coverage(candidate.lexemes) ?? 0, vectorSignal(candidate, meaning), now),
+  }));
+  return { found, space: meaning?.space, warnings };
+}
+
+function vectorSignal({ similarity }: Candidate, meaning: Meaning | undefined): number {
+  return meaning === undefined || similarity === undefined ? 0 : aboveChance(similarity, meaning.calibration);
+}
+
+/** A hybrid search goes on with words alone when the embedder fails, and says so; a semantic one cannot. */
+async function meaningOf(
+  embedder: Embedder,
+  query: string,
+  mode: Mode,
+  warnings: string[],
+): Promise<Meaning | undefined> {
+  try {
+    const [space, calibration, [vector]] = await Promise.all([
+      embedder.space(),
+      embedder.calibration(),
+      embedder.embed([query]),
+    ]);
+    return vector && { space, calibration, vector };
+  } catch (error) {
+    if (mode === 'semantic' || !(error instanceof LaminaError)) throw error;
+    warnings.push('The query could not be embedded; only words were searched.');
+    return undefined;
+  }
+}
+
+async function wordsOf(
+  engine: Engine,
+  principal: Principal,
+  { partitions }: Reach,
+  query: string,
+): Promise<{ terms: string[]; score: Bm25 } | undefined> {
+  const asked = queryTerms(query);
+  if (asked.length === 0) return undefined;
+  const statistics = await engine.textStatistics(principal, partitions, asked);
+  const frequencies = new Map(asked.map((term, index) => [term, statistics.documentFrequencies[index] ?? 0]));
+  const terms = asked
+    .filter((term) => frequencies.get(term) !== 0)
+    .toSorted((a, b) => (frequencies.get(a) ?? 0) - (frequencies.get(b) ?? 0))
+    .slice(0, MAX_TERMS);
+  return terms.length === 0 ? undefined : { terms, score: bm25(asked, statistics) };
+}
+
+/** Candidates that only their words brought up are compared with the query as well. */
+async function withSimilarity(
+  engine: Engine,
+  principal: Principal,
+  meaning: Meaning,
+  candidates: readonly Candidate[],
+): Promise<Candidate[]> {
+  const unknown = candidates.filter((candidate) => candidate.similarity === undefined).map(({ id }) => id);
+  if (unknown.length === 0) return [...candidates];
+  const vectors = await engine.vectors(principal, meaning.space, unknown);
+  return candidates.map((candidate) => {
+    const vector = vectors.get(candidate.id);
+    return vector === undefined ? candidate : { ...candidate, similarity: dot(vector, meaning.vector) };
+  });
+}

@@ -1,0 +1,72 @@
+/** Merging what the layers found: order, near-duplicates, top N. Pure. */
+
+import type { RANKS } from '../../domain/recall.ts';
+import { layerPrecedence, type Layer } from '../../domain/scope.ts';
+
+/** Contents this similar are the same; the more specific layer is kept. */
+const SAME_CONTENT = 0.95;
+
+export interface Ranked {
+  readonly id: string;
+  readonly layer: Layer;
+  readonly score: number;
+  readonly contentHash: string;
+}
+
+export type Rank = (typeof RANKS)[number];
+
+/** Equal scores fall back on the id, so that the same search always answers in the same order. */
+function byScore(a: Ranked, b: Ranked): number {
+  return b.score - a.score || (a.id < b.id ? -1 : 1);
+}
+
+function byPrecedence(a: Ranked, b: Ranked): number {
+  return layerPrecedence(a.layer) - layerPrecedence(b.layer) || byScore(a, b);
+}
+
+/**
+ * Drops what a more specific layer already says. Within one layer only identical content is dropped: two similar
+ * memories of one scope are two memories ("order 17 shipped", "order 18 shipped").
+ */
+function withoutOverridden<T extends Ranked>(
+  results: readonly T[],
+  similarity: (a: T, b: T) => number,
+): T[] {
+  const kept: T[] = [];
+  for (const result of results.toSorted(byPrecedence)) {
+    const isOverridden = kept.some(
+      (other) =>
+        other.contentHash === result.contentHash ||
+        (other.layer !== result.layer && similarity(other, result) >= SAME_CONTENT),
+    );
+    if (!isOverridden) kept.push(result);
+  }
+  return kept;
+}
+
+/** How many results past the limit are looked at for duplicates. */
+const WINDOW_MARGIN = 40;
+
+export interface Merged<T> {
+  readonly top: T[];
+  /** How many there were before the limit. */
+  readonly total: number;
+}
+
+/** The first results that a merge to `limit` will compare with each other. */
+export function mergeWindow<T extends Ranked>(results: readonly T[], rank: Rank, limit: number): T[] {
+  return results.toSorted(rank === 'relevance' ? byScore : byPrecedence).slice(0, limit + WINDOW_MARGIN);
+}
+
+/** The best `limit` results. `similarity` compares the contents of two results by id. */
+export function merge<T extends Ranked>(
+  results: readonly T[],
+  rank: Rank,
+  limit: number,
+  similarity: (a: T, b: T) => number,
+): Merged<T> {
+  const window = mergeWindow(results, rank, limit);
+  const kept = withoutOverridden(window, similarity);
+  const total = results.length - (window.length - kept.length);
+  return { top: (rank === 'relevance' ? kept.toSorted(byScore) : kept).slice(0, limit), total };
+}

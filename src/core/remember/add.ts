@@ -1,0 +1,105 @@
+/** Adding entries: one or many, all or none. */
+
+import { partitionKey } from '../../domain/access.ts';
+import type { Entry } from '../../domain/entry.ts';
+import { LaminaError } from '../../domain/error.ts';
+import { assertWithin } from '../../domain/limits.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { AddInput, AddOutput } from '../../domain/remember.ts';
+import type { EntryTransaction, EntryWrite, Identity } from '../../ports/entry-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { embeddedText } from './content.ts';
+import { draftOf, identityOf, type Draft } from './draft.ts';
+import { Embeddings } from './embeddings.ts';
+import { resolve } from './resolve.ts';
+import { writeOf } from './write.ts';
+
+/** Durable when it resolves; outputs in the order of the inputs. A bad input or a failed embedding stores nothing. */
+export async function addMany(
+  dependencies: Dependencies,
+  principal: Principal,
+  inputs: readonly AddInput[],
+): Promise<AddOutput[]> {
+  const { engine, embedder, limits } = dependencies;
+  assertWithin('LIMIT_EXCEEDED', 'The batch', inputs.length, limits.batchSize, 'entries');
+  const drafts = inputs.map((input, index) =>
+    numbered(inputs.length, index, () => draftOf(dependencies, principal, input)),
+  );
+  const known = await engine.findSame(principal, drafts.map(identityOf));
+  const embeddings = new Embeddings(embedder);
+  // Content that already stands there is not embedded again.
+  await embeddings.prepare(
+    drafts.filter((draft, index) => known[index]?.contentHash !== draft.contentHash).map(draftText),
+  );
+  return embeddings.retrying(() =>
+    engine.transaction(principal, (tx) => writeDrafts(dependencies, principal, tx, drafts, embeddings)),
+  );
+}
+
+function draftText({ content, placement, fields: { triggerCondition } }: Draft): string {
+  return embeddedText({ kind: placement.kind, content, ...(triggerCondition !== undefined && { triggerCondition }) });
+}
+
+/**
+ * Writes the drafts in rounds. A round holds drafts that cannot meet in one entry, so that it can be looked up and
+ * written as a whole; a draft that repeats an earlier one of its batch waits for the next round and finds it stored.
+ */
+async function writeDrafts(
+  { clock, ids }: Dependencies,
+  principal: Principal,
+  tx: EntryTransaction,
+  drafts: readonly Draft[],
+  embeddings: Embeddings,
+): Promise<AddOutput[]> {
+  const outputs: AddOutput[] = [];
+  const now = new Date(clock.now()).toISOString();
+  let waiting = drafts.map((draft, index) => ({ draft, index, identity: identityOf(draft) }));
+  while (waiting.length > 0) {
+    const claims = new Set<string>();
+    const inserts: EntryWrite[] = [];
+    const replacements: EntryWrite[] = [];
+    const found = await tx.findSame(waiting.map(({ identity }) => identity));
+    const expired = found.filter((entry) => entry?.expiresAt !== undefined && entry.expiresAt <= now);
+    await tx.remove(expired.flatMap((entry) => entry?.id ?? []));
+    waiting = waiting.filter(({ draft, index, identity }, position) => {
+      const match = found[position] ?? null;
+      const existing = expired.includes(match) ? null : match;
+      if (!claim(claims, identity, existing)) return true;
+      const { status, entry } = numbered(drafts.length, index, () =>
+        resolve(principal, draft, existing, () => ids.next(), now),
+      );
+      const write = status === 'unchanged' ? undefined : writeOf(entry, existing, embeddings);
+      if (write) (status === 'created' ? inserts : replacements).push(write);
+      outputs[index] = { memory: entry, status, embeddingGenerated: write?.embedding !== undefined };
+      return false;
+    });
+    await tx.insert(inserts);
+    await tx.replace(replacements);
+  }
+  return outputs;
+}
+
+/** Takes every name under which this draft could meet another one; false when one of them is taken already. */
+function claim(claims: Set<string>, identity: Identity, existing: Entry | null): boolean {
+  const place = `${partitionKey(identity.partition)}${identity.ownerId ?? ''}`;
+  const names = [
+    identity.id,
+    existing?.id,
+    identity.externalId !== undefined && `${place}external ${identity.externalId}`,
+    identity.contentHash !== undefined && `${place}content ${identity.contentHash}`,
+  ].filter((name) => typeof name === 'string');
+  if (names.some((name) => claims.has(name))) return false;
+  for (const name of names) claims.add(name);
+  return true;
+}
+
+/** An error in one of many says which one. */
+function numbered<T>(total: number, index: number, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (total === 1 || !(error instanceof LaminaError)) throw error;
+    const details = { ...error.details, index };
+    throw new LaminaError(error.code, `memories.${index}: ${error.message}`, { details, cause: error });
+  }
+}

@@ -1,0 +1,37 @@
+/** The content of an entry: what may be stored, and when two contents are the same. */
+
+import { createHash } from 'node:crypto';
+import type { Entry } from '../../domain/entry.ts';
+import { LaminaError } from '../../domain/error.ts';
+import { assertWithin, type Limits } from '../../domain/limits.ts';
+
+/** Throws `VALIDATION_FAILED` when there is no text, `CONTENT_TOO_LONG` when there is too much. */
+export function assertContent(content: string, limits: Limits): void {
+  if (content.trim() === '') {
+    throw new LaminaError('VALIDATION_FAILED', 'The content is empty; there is nothing to remember.', {
+      details: { problems: [{ path: 'content', message: 'empty' }] },
+    });
+  }
+  // A character is a code point: counting them is only needed where there are more code units than allowed.
+  const length = content.length <= limits.contentLength ? content.length : [...content].length;
+  assertWithin('CONTENT_TOO_LONG', 'The content', length, limits.contentLength, 'characters');
+}
+
+/** Contents that differ only in white space or Unicode composition are the same. */
+function normalise(content: string): string {
+  return content.normalize('NFC').replace(/\s+/gu, ' ').trim();
+}
+
+export function contentHash(content: string): string {
+  return createHash('sha256').update(normalise(content)).digest('hex');
+}
+
+/** What the vector of an entry is made from: a procedure is found by when it applies, everything else by what it says. */
+export function embeddedText(entry: Pick<Entry, 'kind' | 'content' | 'triggerCondition'>): string {
+  return entry.kind === 'procedural' ? (entry.triggerCondition ?? entry.content) : entry.content;
+}
+
+/** What the text index covers. */
+export function indexedText(entry: Pick<Entry, 'content' | 'triggerCondition'>): string {
+  return entry.triggerCondition === undefined ? entry.content : `${entry.triggerCondition}\n${entry.content}`;
+}

@@ -1,0 +1,78 @@
+/** Merging what a caller writes into an entry's fields. */
+
+import type { z } from 'zod';
+import { entryFieldsSchema, type EntryFields, type Metadata } from '../../domain/entry.ts';
+import { LaminaError } from '../../domain/error.ts';
+import { assertWithin, type Limits } from '../../domain/limits.ts';
+
+/**
+ * Fields that seed 004 writes inside metadata. Metadata is free JSON and is given back as it came; where a key
+ * has the name and the shape of one of these it also sets the field, and from then on both say the same.
+ */
+const LIFTED = ['tags', 'source', 'knowledgePointer', 'relevance', 'decayFactor'] as const;
+
+const TIMES = ['validFrom', 'validTo', 'expiresAt'] as const;
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+function spellingIn(metadata: Metadata, name: string): string | undefined {
+  return [name, snakeCase(name)].find((key) => Object.hasOwn(metadata, key));
+}
+
+/** The keys of a pointer written over HTTP may be snake_case: metadata is not translated on the way in. */
+function withCamelKeys(value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [camelCase(key), inner]));
+}
+
+function liftFrom(metadata: Metadata): EntryFields {
+  const lifted: Record<string, unknown> = {};
+  for (const name of LIFTED) {
+    const key = spellingIn(metadata, name);
+    const schema: z.ZodType = entryFieldsSchema.shape[name];
+    const parsed = key === undefined ? undefined : schema.safeParse(withCamelKeys(metadata[key]));
+    if (parsed?.success) lifted[name] = parsed.data;
+  }
+  return lifted as EntryFields;
+}
+
+/** Keeps a copy inside metadata, where the caller put one, equal to the field. */
+function mirrorInto(metadata: Metadata, fields: EntryFields): Metadata {
+  const mirrored = { ...metadata };
+  for (const name of LIFTED) {
+    const key = spellingIn(mirrored, name);
+    if (key !== undefined && fields[name] !== undefined) mirrored[key] = fields[name];
+  }
+  return mirrored;
+}
+
+/** The fields after a write: metadata merged key by key, every other given field replaced, times in UTC. */
+export function mergeFields<Fields extends EntryFields>(current: Fields, written: EntryFields): Fields {
+  const given = Object.entries(written).filter(([, value]) => value !== undefined);
+  const explicit = Object.fromEntries(given) as EntryFields;
+  const lifted = liftFrom(explicit.metadata ?? {});
+  const merged: Fields = { ...current, ...lifted, ...explicit };
+  for (const name of TIMES) {
+    if (explicit[name] !== undefined) merged[name] = new Date(explicit[name]).toISOString();
+  }
+  if (merged.tags) merged.tags = [...new Set(merged.tags)];
+  merged.metadata = mirrorInto({ ...current.metadata, ...explicit.metadata }, explicit);
+  return merged;
+}
+
+/** Throws `LIMIT_EXCEEDED` or `VALIDATION_FAILED` when the fields cannot stand together. */
+export function assertFields(fields: EntryFields, limits: Limits): void {
+  const bytes = Buffer.byteLength(JSON.stringify(fields.metadata ?? {}));
+  assertWithin('LIMIT_EXCEEDED', 'The metadata', bytes, limits.metadataBytes, 'bytes');
+  if (fields.validFrom !== undefined && fields.validTo !== undefined && fields.validTo < fields.validFrom) {
+    throw new LaminaError('VALIDATION_FAILED', 'validTo is before validFrom.', {
+      details: { problems: [{ path: 'validTo', message: 'before validFrom' }] },
+    });
+  }
+}

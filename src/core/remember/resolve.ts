@@ -1,0 +1,101 @@
+/** What a write does to what is stored: create, update, or nothing. Pure. */
+
+import { isDeepStrictEqual } from 'node:util';
+import { mayWrite, type Placement } from '../../domain/access.ts';
+import type { Entry, EntryFields } from '../../domain/entry.ts';
+import { LaminaError } from '../../domain/error.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { WriteStatus } from '../../domain/remember.ts';
+import { scopeKey } from '../../domain/scope.ts';
+import { placementOf } from '../scoping.ts';
+import type { Draft } from './draft.ts';
+import { mergeFields } from './fields.ts';
+
+export interface Resolution {
+  readonly status: WriteStatus;
+  readonly entry: Entry;
+}
+
+/** What a write sets; what it leaves out stays. */
+export interface Change extends EntryFields {
+  readonly content?: string | undefined;
+  readonly contentHash?: string | undefined;
+  readonly externalId?: string | undefined;
+}
+
+const DEFAULTS = {
+  metadata: {},
+  tags: [],
+  sensitivity: 'internal',
+  importance: 0.5,
+  confidence: 1,
+  relevance: 1,
+  decayFactor: 1,
+} as const satisfies Partial<Entry>;
+
+function created(draft: Draft, newId: string, now: string): Entry {
+  const { placement } = draft;
+  const blank: Entry = {
+    ...DEFAULTS,
+    tags: [],
+    id: draft.id ?? newId,
+    kind: placement.kind,
+    layer: placement.scope.layer,
+    identifiers: draft.identifiers,
+    content: draft.content,
+    visibility: placement.visibility,
+    ownerId: placement.ownerId,
+    contentHash: draft.contentHash,
+    status: 'active',
+    version: 1,
+    previousVersion: null,
+    accessCount: 0,
+    createdAt: now,
+    updatedAt: now,
+    ...(draft.externalId !== undefined && { externalId: draft.externalId }),
+  };
+  return mergeFields(blank, draft.fields);
+}
+
+/** The entry with a change applied as its next version, or the very same entry when the change changes nothing. */
+export function revised(entry: Entry, change: Change, now: string): Entry {
+  const { content, contentHash, externalId, ...fields } = change;
+  const next = mergeFields(entry, fields);
+  if (content !== undefined && contentHash !== undefined && contentHash !== entry.contentHash) {
+    Object.assign(next, { content, contentHash });
+  }
+  if (externalId !== undefined) next.externalId = externalId;
+  if (isDeepStrictEqual(next, entry)) return entry;
+  return { ...next, version: entry.version + 1, previousVersion: entry.version, updatedAt: now };
+}
+
+function isSamePlace(a: Placement, b: Placement): boolean {
+  return scopeKey(a.scope) === scopeKey(b.scope) && a.kind === b.kind && a.ownerId === b.ownerId;
+}
+
+/** A caller may bring its own id, but never take over the record that has it already. */
+function assertOwnId(principal: Principal, existing: Entry, draft: Draft): void {
+  if (existing.id !== draft.id) return;
+  const place = placementOf(existing);
+  const isOwn = mayWrite(principal, place) && isSamePlace(place, draft.placement);
+  const isRetry = existing.contentHash === draft.contentHash;
+  const isNamed = draft.externalId !== undefined && existing.externalId === draft.externalId;
+  if (isOwn && (isRetry || isNamed)) return;
+  throw new LaminaError('VERSION_CONFLICT', 'This id is taken. Leave the id out for a new memory, or update the old one.', {
+    details: { id: draft.id },
+  });
+}
+
+export function resolve(
+  principal: Principal,
+  draft: Draft,
+  existing: Entry | null,
+  newId: () => string,
+  now: string,
+): Resolution {
+  if (existing === null) return { status: 'created', entry: created(draft, newId(), now) };
+  assertOwnId(principal, existing, draft);
+  const { content, contentHash, externalId, fields } = draft;
+  const entry = revised(existing, { ...fields, content, contentHash, externalId }, now);
+  return { status: entry === existing ? 'unchanged' : 'updated', entry };
+}

@@ -1,0 +1,80 @@
+/** Changing an entry: a new version takes the place of the old one, which is kept. */
+
+import { mayWrite, partitionOf } from '../../domain/access.ts';
+import type { Entry } from '../../domain/entry.ts';
+import { LaminaError } from '../../domain/error.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { UpdateInput, UpdateOutput } from '../../domain/remember.ts';
+import type { EntryTransaction } from '../../ports/entry-store.ts';
+import { assertMayWriteEntry, notFound } from '../browse/sight.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { placementOf } from '../scoping.ts';
+import { assertContent, contentHash, embeddedText } from './content.ts';
+import { Embeddings } from './embeddings.ts';
+import { assertFields } from './fields.ts';
+import { revised } from './resolve.ts';
+import { writeOf } from './write.ts';
+
+export async function update(
+  { engine, embedder, clock, limits }: Dependencies,
+  principal: Principal,
+  { id, expectedVersion, ...change }: UpdateInput,
+): Promise<UpdateOutput> {
+  if (change.content !== undefined) assertContent(change.content, limits);
+  const embeddings = new Embeddings(embedder);
+  const hash = change.content === undefined ? undefined : contentHash(change.content);
+  const now = new Date(clock.now()).toISOString();
+  const next = (entry: Entry): Entry => revised(entry, { ...change, contentHash: hash }, now);
+
+  const [known] = await engine.find(principal, [id]);
+  if (known !== undefined && mayWrite(principal, placementOf(known))) {
+    const text = embeddedText(next(known));
+    if (text !== embeddedText(known)) await embeddings.prepare([text]);
+  }
+  return embeddings.retrying(() =>
+    engine.transaction(principal, async (tx) => {
+      const [current] = await tx.find([id]);
+      if (current === undefined) throw notFound(id);
+      assertMayWriteEntry(principal, current);
+      assertVersion(current, expectedVersion);
+      const entry = next(current);
+      if (entry === current) return { memory: current, embeddingRegenerated: false };
+      assertFields(entry, limits);
+      assertVisibility(current, entry);
+      await assertDistinct(tx, current, entry);
+      const write = writeOf(entry, current, embeddings);
+      await tx.replace([write]);
+      return { memory: entry, embeddingRegenerated: write.embedding !== undefined };
+    }),
+  );
+}
+
+function assertVersion(current: Entry, expected: number | undefined): void {
+  if (expected === undefined || expected === current.version) return;
+  throw new LaminaError(
+    'VERSION_CONFLICT',
+    `The memory is at version ${current.version}, not ${expected}: someone changed it in between.`,
+    { details: { currentVersion: current.version, expectedVersion: expected } },
+  );
+}
+
+/** What belongs to a whole layer cannot be made one person's. */
+function assertVisibility(current: Entry, next: Entry): void {
+  if (current.ownerId !== null || next.visibility === 'shared') return;
+  throw new LaminaError(
+    'FORBIDDEN',
+    `This memory belongs to its ${current.layer} layer and cannot be made private. Add a private one of your own instead.`,
+  );
+}
+
+/** The same content is not stored twice in one scope, so a change must not turn one entry into another. */
+async function assertDistinct(tx: EntryTransaction, current: Entry, next: Entry): Promise<void> {
+  const isIdentifiedByContent = next.kind !== 'episodic' && next.externalId === undefined;
+  if (!isIdentifiedByContent || next.contentHash === current.contentHash) return;
+  const partition = partitionOf(placementOf(next));
+  const [same] = await tx.findSame([{ partition, ownerId: next.ownerId, contentHash: next.contentHash }]);
+  if (!same || same.id === next.id) return;
+  throw new LaminaError('VERSION_CONFLICT', 'Another memory in the same scope already says exactly this.', {
+    details: { conflictingId: same.id },
+  });
+}

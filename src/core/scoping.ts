@@ -1,0 +1,25 @@
+/** From what a caller names to the scopes that are meant. */
+
+import type { Placement } from '../domain/access.ts';
+import type { Entry } from '../domain/entry.ts';
+import type { Principal } from '../domain/principal.ts';
+import { accessibleLayers, scopeOf, type Identifiers, type Layer, type Scope } from '../domain/scope.ts';
+
+/** Identifiers that a caller leaves out are the caller's own; identifiers that are given are taken as they are. */
+export function identifiersOf(principal: Principal, given: Identifiers | undefined): Identifiers {
+  return given ?? { userId: principal.userId, ...(principal.agentId !== undefined && { agentId: principal.agentId }) };
+}
+
+/** The scopes of the named layers, or of every layer that the identifiers open; most specific first. */
+export function scopesOf(identifiers: Identifiers, layers: readonly Layer[] | undefined): Scope[] {
+  const named = new Set(layers);
+  // Named layers are checked first, so that one that lacks its identifier is an error and not silently left out.
+  for (const layer of named) scopeOf(layer, identifiers);
+  const open = accessibleLayers(identifiers);
+  return open.filter((layer) => layers === undefined || named.has(layer)).map((layer) => scopeOf(layer, identifiers));
+}
+
+export function placementOf(entry: Entry): Placement {
+  const { kind, visibility, ownerId } = entry;
+  return { scope: scopeOf(entry.layer, entry.identifiers), kind, visibility, ownerId };
+}

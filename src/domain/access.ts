@@ -1,0 +1,95 @@
+/**
+ * Who may see and change what, within a tenant. Every entry lies in exactly one **partition**: a scope, a
+ * kind and an audience. A principal's reach is a list of partitions in which everything may be seen, so that
+ * a search has nothing to filter out afterwards and other people's text cannot even shift its statistics.
+ */
+
+import { LaminaError } from './error.ts';
+import { KINDS, type Kind } from './kind.ts';
+import type { Principal } from './principal.ts';
+import { PERSONAL_LAYERS, scopeKey, type Scope } from './scope.ts';
+
+export const VISIBILITIES = ['private', 'shared'] as const;
+export type Visibility = (typeof VISIBILITIES)[number];
+
+/** Everyone in the tenant who can name the scope. */
+const EVERYONE = '';
+
+export interface Partition {
+  readonly scope: Scope;
+  readonly kind: Kind;
+  /** The only user who may look inside, or the empty string for everyone. */
+  readonly audience: string;
+}
+
+/** What decides where an entry lies and who may touch it. */
+export interface Placement {
+  readonly scope: Scope;
+  readonly kind: Kind;
+  readonly visibility: Visibility;
+  /** The user to whom it belongs, or null when it belongs to its layer. */
+  readonly ownerId: string | null;
+}
+
+/** Private unless the entry is knowledge of a group: what happened and how things are done belong to a user. */
+export function defaultVisibility(scope: Scope, kind: Kind): Visibility {
+  return PERSONAL_LAYERS.has(scope.layer) || kind !== 'semantic' ? 'private' : 'shared';
+}
+
+/** The user to whom a new entry belongs, or null when it is its layer's. */
+export function ownerOf(principal: Principal, scope: Scope, kind: Kind, visibility: Visibility): string | null {
+  if (PERSONAL_LAYERS.has(scope.layer)) return scope.identifiers.userId ?? principal.userId;
+  return kind === 'semantic' && visibility === 'shared' ? null : principal.userId;
+}
+
+export function partitionOf(placement: Placement): Partition {
+  const audience = placement.visibility === 'shared' ? EVERYONE : (placement.ownerId ?? EVERYONE);
+  return { scope: placement.scope, kind: placement.kind, audience };
+}
+
+/** A text that is equal for equal partitions only. */
+export function partitionKey(partition: Partition): string {
+  return JSON.stringify([partition.kind, partition.audience, scopeKey(partition.scope)]);
+}
+
+/** A principal that names its agent is kept to that agent; one that does not may look at all of its agents. */
+function isOtherAgent(principal: Principal, scope: Scope): boolean {
+  return scope.layer === 'agent' && principal.agentId !== undefined && scope.identifiers.agentId !== principal.agentId;
+}
+
+export function mayRead(principal: Principal, placement: Placement): boolean {
+  const { audience } = partitionOf(placement);
+  if (audience === EVERYONE) return true;
+  return audience === principal.userId && !isOtherAgent(principal, placement.scope);
+}
+
+export function mayWrite(principal: Principal, placement: Placement): boolean {
+  if (!mayRead(principal, placement)) return false;
+  return placement.ownerId === null || (placement.ownerId === principal.userId && !isOtherAgent(principal, placement.scope));
+}
+
+/** Throws `FORBIDDEN` when the principal may not put memory into this scope. */
+export function assertMayWriteScope(principal: Principal, scope: Scope): void {
+  if (!PERSONAL_LAYERS.has(scope.layer)) return;
+  if (scope.identifiers.userId !== principal.userId) {
+    throw new LaminaError(
+      'FORBIDDEN',
+      `The ${scope.layer} layer belongs to the user it names: "${principal.userId}" may not write under userId ` +
+        `"${scope.identifiers.userId}". Act as that user (over HTTP: X-User-ID) or name your own id.`,
+      { details: { layer: scope.layer } },
+    );
+  }
+  if (isOtherAgent(principal, scope)) {
+    throw new LaminaError('FORBIDDEN', `Agent "${principal.agentId}" may not write the memory of another agent.`, {
+      details: { layer: scope.layer },
+    });
+  }
+}
+
+/** The partitions of these scopes that the principal may look into. Naming another user narrows, never widens. */
+export function reachOf(principal: Principal, scopes: readonly Scope[], kinds: readonly Kind[] = KINDS): Partition[] {
+  return scopes.flatMap((scope) => {
+    const audiences = isOtherAgent(principal, scope) ? [EVERYONE] : [EVERYONE, principal.userId];
+    return kinds.flatMap((kind) => audiences.map((audience) => ({ scope, kind, audience })));
+  });
+}

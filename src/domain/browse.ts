@@ -1,0 +1,44 @@
+/** What reading entries without a query asks for and what it answers. */
+
+import { z } from 'zod';
+import { entryId, entrySchema, identifiersSchema, isoTime, kindSchema, layerSchema } from './entry.ts';
+import { metadataFilterSchema } from './filter.ts';
+
+export const DEFAULT_PAGE_SIZE = 50;
+export const MAX_PAGE_SIZE = 100;
+
+export const listInputSchema = z.strictObject({
+  layer: layerSchema,
+  identifiers: identifiersSchema.optional().describe("Default: the principal's own userId and agentId."),
+  kinds: z.array(kindSchema).min(1).optional().describe('Default: all kinds.'),
+  cursor: z.string().min(1).max(1024).optional().describe('Where the last page ended.'),
+  limit: z.int().min(1).max(MAX_PAGE_SIZE).optional().describe(`Default ${DEFAULT_PAGE_SIZE}.`),
+  filter: metadataFilterSchema.optional(),
+});
+
+export type ListInput = z.output<typeof listInputSchema>;
+
+export const listOutputSchema = z.strictObject({
+  memories: z.array(entrySchema),
+  nextCursor: z.string().nullable().describe('Null on the last page.'),
+  totalCount: z.int(),
+});
+
+export type ListOutput = z.output<typeof listOutputSchema>;
+
+export const idInputSchema = z.strictObject({ id: entryId });
+
+export const getInputSchema = idInputSchema.extend({ includeEmbedding: z.boolean().optional() });
+
+export type GetInput = z.output<typeof getInputSchema>;
+
+export const getOutputSchema = z.strictObject({ memory: entrySchema.nullable() });
+
+export const versionSchema = z.strictObject({
+  memory: entrySchema.describe('The entry as it stood.'),
+  replacedAt: isoTime.nullable().describe('When the next version took its place; null for the current one.'),
+});
+
+export type Version = z.output<typeof versionSchema>;
+
+export const versionsOutputSchema = z.strictObject({ versions: z.array(versionSchema).describe('Newest first.') });

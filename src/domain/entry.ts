@@ -1,0 +1,101 @@
+/** An entry: a piece of remembered text that can be searched. */
+
+import { z } from 'zod';
+import { VISIBILITIES } from './access.ts';
+import { KINDS, KNOWLEDGE_TYPES, PROCEDURE_TYPES, ROLES, SENSITIVITIES, SOURCE_TYPES, STATUSES } from './kind.ts';
+import { LAYERS } from './scope.ts';
+
+const MAX_ID_LENGTH = 100;
+
+const unit = z.number().min(0).max(1);
+export const isoTime = z.iso.datetime({ offset: true }).describe('ISO 8601 time.');
+export const identifier = z.string().min(1).max(MAX_ID_LENGTH);
+
+export const entryId = z.uuid().toLowerCase();
+
+export const layerSchema = z.enum(LAYERS).describe('Whose memory it is, from most to least specific.');
+export const kindSchema = z.enum(KINDS).describe('What sort of memory it is.');
+
+export const identifiersSchema = z
+  .strictObject({
+    agentId: identifier.optional(),
+    userId: identifier.optional(),
+    sessionId: identifier.optional(),
+    projectId: identifier.optional(),
+    teamId: identifier.optional(),
+    orgId: identifier.optional(),
+    companyId: identifier.optional(),
+  })
+  .describe('Whose: agent needs userId and agentId; session needs userId and sessionId; the others their own.');
+
+export const sourceSchema = z.strictObject({
+  type: z.enum(SOURCE_TYPES),
+  reference: z.string().min(1).max(1024).optional().describe('A message id, a tool call id, a document …'),
+});
+
+export const knowledgePointerSchema = z.strictObject({
+  sourceType: z.enum(KNOWLEDGE_TYPES),
+  sourceId: z.string().min(1).max(255),
+  contentHash: z.string().min(1).max(255),
+  syncedAt: isoTime,
+});
+
+export const metadataSchema = z.record(z.string(), z.unknown()).describe('Free JSON; merged key by key on update.');
+
+/** The fields of an entry that a caller may write, at creation and later. */
+export const entryFieldsSchema = z.strictObject({
+  metadata: metadataSchema.optional(),
+  tags: z.array(z.string().min(1).max(100)).max(100).optional(),
+  source: sourceSchema.optional(),
+  knowledgePointer: knowledgePointerSchema.optional().describe('The knowledge item that this memory stands for.'),
+  sensitivity: z.enum(SENSITIVITIES).optional().describe('Default internal.'),
+  visibility: z.enum(VISIBILITIES).optional().describe('private to its user, or shared in its layer.'),
+  importance: unit.optional().describe('Default 0.5.'),
+  confidence: unit.optional().describe('Default 1.'),
+  relevance: unit.optional().describe('Relevance at creation, before decay. Default 1.'),
+  decayFactor: unit.optional().describe('Share of the configured decay that applies. Default 1.'),
+  validFrom: isoTime.optional().describe('When it began to hold, or when it happened.'),
+  validTo: isoTime.optional().describe('When it ceased to hold.'),
+  expiresAt: isoTime.optional().describe('From then on it is out of sight.'),
+  role: z.enum(ROLES).optional().describe('Who said it (episodic).'),
+  turn: z.int().min(0).optional().describe('Its place in the conversation (episodic).'),
+  triggerCondition: z.string().min(1).max(4096).optional().describe('When the procedure applies (procedural).'),
+  procedureType: z.enum(PROCEDURE_TYPES).optional().describe('How the procedure is used (procedural).'),
+});
+
+export type EntryFields = z.output<typeof entryFieldsSchema>;
+export type Source = z.output<typeof sourceSchema>;
+export type KnowledgePointer = z.output<typeof knowledgePointerSchema>;
+export type Metadata = z.output<typeof metadataSchema>;
+
+/** An entry as callers see it. Fields without a value are absent. */
+export const entrySchema = entryFieldsSchema
+  .extend({
+    id: entryId,
+    kind: kindSchema,
+    layer: layerSchema,
+    identifiers: identifiersSchema,
+    content: z.string(),
+    metadata: metadataSchema,
+    tags: z.array(z.string()),
+    sensitivity: z.enum(SENSITIVITIES),
+    visibility: z.enum(VISIBILITIES),
+    importance: unit,
+    confidence: unit,
+    relevance: unit,
+    decayFactor: unit,
+    ownerId: z.string().nullable().describe('The user to whom it belongs; null when it belongs to its layer.'),
+    externalId: z.string().optional().describe("The caller's own name for it."),
+    contentHash: z.string().describe('SHA-256 of the normalised content.'),
+    status: z.enum(STATUSES),
+    version: z.int(),
+    previousVersion: z.int().nullable(),
+    accessCount: z.int(),
+    lastAccessedAt: isoTime.optional(),
+    createdAt: isoTime,
+    updatedAt: isoTime,
+    embedding: z.array(z.number()).optional().describe('Only where asked for.'),
+  })
+  .describe('A memory: a piece of remembered text with its scope, provenance and history.');
+
+export type Entry = z.output<typeof entrySchema>;

@@ -1,0 +1,98 @@
+/** The one error type of Lamina, and the closed table of reasons that it can carry. */
+
+interface ErrorRule {
+  /** HTTP status that the service answers with. */
+  readonly status: number;
+  /** Whether the same call can succeed later without being changed. */
+  readonly retryable: boolean;
+  /** What a caller should do about it. */
+  readonly advice: string;
+}
+
+export const ERROR_TABLE = {
+  INVALID_LAYER: { status: 400, retryable: false, advice: 'Name one of the seven layers.' },
+  MISSING_IDENTIFIER: { status: 400, retryable: false, advice: 'Add the identifier that the layer requires.' },
+  VALIDATION_FAILED: { status: 400, retryable: false, advice: 'Fix the input; details say where.' },
+  UNAUTHORIZED: { status: 401, retryable: false, advice: 'Check the credentials.' },
+  FORBIDDEN: { status: 403, retryable: false, advice: 'Act as a principal that may do this.' },
+  MEMORY_NOT_FOUND: { status: 404, retryable: false, advice: 'Check the id; the memory may be deleted.' },
+  NOT_FOUND: { status: 404, retryable: false, advice: 'Check the path or the id.' },
+  VERSION_CONFLICT: { status: 409, retryable: false, advice: 'Read it again, then repeat the change on what you read.' },
+  CONTENT_TOO_LONG: { status: 413, retryable: false, advice: 'Shorten or split the content.' },
+  QUERY_TOO_LONG: { status: 413, retryable: false, advice: 'Shorten the query.' },
+  LIMIT_EXCEEDED: { status: 413, retryable: false, advice: 'Send less at once; details name the limit.' },
+  RATE_LIMITED: { status: 429, retryable: true, advice: 'Wait, then try again.' },
+  CONFIGURATION_ERROR: { status: 500, retryable: false, advice: 'Fix the configuration and start again.' },
+  EMBEDDING_FAILED: { status: 502, retryable: true, advice: 'Try again; if it stays, check the embedding provider.' },
+  PROVIDER_ERROR: { status: 502, retryable: true, advice: 'Try again; if it stays, check the log of the service.' },
+  UNAVAILABLE: { status: 503, retryable: true, advice: 'Try again shortly.' },
+} as const satisfies Record<string, ErrorRule>;
+
+export type ErrorCode = keyof typeof ERROR_TABLE;
+
+/** An error as it travels: over HTTP in snake_case, in a library as the fields of {@link LaminaError}. */
+export interface ErrorBody {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly operation: string;
+  readonly details?: Record<string, unknown>;
+  readonly retryable: boolean;
+}
+
+interface ErrorOptions {
+  readonly operation?: string;
+  readonly details?: Record<string, unknown>;
+  readonly cause?: unknown;
+}
+
+/**
+ * Everything that Lamina throws. `code` is stable and listed in {@link ERROR_TABLE}; `message` is for
+ * people; `details` never holds SQL, paths or anything of another tenant. `cause` stays in the process.
+ */
+export class LaminaError extends Error {
+  override readonly name = 'LaminaError';
+  readonly code: ErrorCode;
+  readonly details: Record<string, unknown> | undefined;
+  /** The operation that failed; filled in where operations are invoked. */
+  operation: string;
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details;
+    this.operation = options.operation ?? '';
+  }
+
+  get status(): number {
+    return ERROR_TABLE[this.code].status;
+  }
+
+  get retryable(): boolean {
+    return ERROR_TABLE[this.code].retryable;
+  }
+
+  /** The error as plain data, without its cause or stack. */
+  toJSON(): ErrorBody {
+    return {
+      code: this.code,
+      message: this.message,
+      operation: this.operation,
+      ...(this.details && { details: this.details }),
+      retryable: this.retryable,
+    };
+  }
+}
+
+export function isErrorCode(value: unknown): value is ErrorCode {
+  return typeof value === 'string' && Object.hasOwn(ERROR_TABLE, value);
+}
+
+/** Any thrown value as a LaminaError: what is not one already becomes `PROVIDER_ERROR` with a neutral message. */
+export function asLaminaError(thrown: unknown, operation?: string): LaminaError {
+  const error =
+    thrown instanceof LaminaError
+      ? thrown
+      : new LaminaError('PROVIDER_ERROR', 'The storage or a provider behind it failed.', { cause: thrown });
+  if (operation !== undefined && error.operation === '') error.operation = operation;
+  return error;
+}

@@ -1,0 +1,19 @@
+/** What removing entries asks for and what it answers. */
+
+import { z } from 'zod';
+import { entryId, identifiersSchema, isoTime, layerSchema } from './entry.ts';
+import { metadataFilterSchema } from './filter.ts';
+
+export const forgetInputSchema = z.strictObject({
+  ids: z.array(entryId).min(1).optional().describe('Only these.'),
+  cutoffDate: isoTime.optional().describe('Only what was created before this time.'),
+  layer: layerSchema.optional().describe('Only this layer.'),
+  identifiers: identifiersSchema.optional().describe('Only the layers that these open; default your own.'),
+  filter: metadataFilterSchema.optional(),
+});
+
+export type ForgetInput = z.output<typeof forgetInputSchema>;
+
+export const forgetOutputSchema = z.strictObject({ deletedCount: z.int() });
+
+export const deleteOutputSchema = z.strictObject({ success: z.boolean() });

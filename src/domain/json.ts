@@ -1,0 +1,65 @@
+/** What counts as JSON that Lamina accepts, and its one canonical spelling. */
+
+import { LaminaError } from './error.ts';
+
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** Deep enough for any real document, shallow enough that no engine's JSON parser gives up. */
+export const MAX_JSON_DEPTH = 32;
+
+function refuse(path: readonly string[], problem: string): never {
+  const where = path.length === 0 ? 'The input' : `"${path.join('.')}"`;
+  throw new LaminaError('VALIDATION_FAILED', `${where} ${problem}.`, { details: { path: path.join('.') } });
+}
+
+function assertText(text: string, path: readonly string[]): void {
+  if (text.includes('\0')) refuse(path, 'contains a NUL character');
+  if (!text.isWellFormed()) refuse(path, 'contains a lone surrogate, which is not valid Unicode');
+}
+
+/**
+ * Throws `VALIDATION_FAILED` unless the value is plain JSON: well-formed text without NUL, finite numbers, no
+ * cycles, no `__proto__` keys, at most {@link MAX_JSON_DEPTH} deep. `undefined` object fields count as absent.
+ */
+export function assertJson(value: unknown, path: string[] = []): void {
+  switch (typeof value) {
+    case 'string':
+      return assertText(value, path);
+    case 'boolean':
+    case 'undefined':
+      return;
+    case 'number':
+      if (!Number.isFinite(value)) refuse(path, 'is not a finite number');
+      return;
+    case 'object':
+      if (value !== null) assertContainer(value, path);
+      return;
+    default:
+      refuse(path, `is a ${typeof value}, which is not JSON`);
+  }
+}
+
+function assertContainer(value: object, path: string[]): void {
+  if (path.length >= MAX_JSON_DEPTH) refuse(path.slice(0, 3), `is nested more than ${MAX_JSON_DEPTH} levels deep`);
+  const isPlain = Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
+  if (!isPlain) refuse(path, 'is not a plain object or array');
+  for (const key of Object.keys(value)) {
+    path.push(key);
+    assertText(key, path);
+    if (key === '__proto__') refuse(path, 'uses a reserved key');
+    assertJson((value as Record<string, unknown>)[key], path);
+    path.pop();
+  }
+}
+
+/** JSON with sorted keys: equal values have equal texts, whatever engine or client wrote them. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

@@ -1,0 +1,31 @@
+/** What sort of memory an entry is, and the closed sets of words that describe it. */
+
+export const KINDS = ['semantic', 'episodic', 'procedural'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export const SENSITIVITIES = ['public', 'internal', 'confidential', 'restricted'] as const;
+export type Sensitivity = (typeof SENSITIVITIES)[number];
+
+export const STATUSES = ['active', 'decayed', 'archived', 'deleted'] as const;
+export type Status = (typeof STATUSES)[number];
+
+export const ROLES = ['user', 'assistant', 'system', 'tool'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const PROCEDURE_TYPES = ['system_prompt', 'few_shot_example'] as const;
+export type ProcedureType = (typeof PROCEDURE_TYPES)[number];
+
+export const SOURCE_TYPES = [
+  'conversation',
+  'tool_result',
+  'knowledge_sync',
+  'manual',
+  'import',
+  'user',
+  'system',
+  'agent',
+] as const;
+export type SourceType = (typeof SOURCE_TYPES)[number];
+
+export const KNOWLEDGE_TYPES = ['adr', 'policy', 'pattern', 'spec'] as const;
+export type KnowledgeType = (typeof KNOWLEDGE_TYPES)[number];

@@ -1,0 +1,27 @@
+/** How much one call may bring. All of it can be configured. */
+
+import { LaminaError, type ErrorCode } from './error.ts';
+
+export interface Limits {
+  /** Characters in the content of an entry. */
+  readonly contentLength: number;
+  /** Characters in a search query. */
+  readonly queryLength: number;
+  /** Bytes of an entry's metadata as JSON. */
+  readonly metadataBytes: number;
+  /** Entries in one batch. */
+  readonly batchSize: number;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  contentLength: 32_768,
+  queryLength: 8_192,
+  metadataBytes: 64 * 1024,
+  batchSize: 1_000,
+};
+
+/** Throws `code` with the limit in its details when `actual` is past `limit`. */
+export function assertWithin(code: ErrorCode, what: string, actual: number, limit: number, unit: string): void {
+  if (actual <= limit) return;
+  throw new LaminaError(code, `${what} has ${actual} ${unit}; the limit is ${limit}.`, { details: { limit, actual } });
+}

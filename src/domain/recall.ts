@@ -1,0 +1,59 @@
+/** What a search asks for and what it answers. */
+
+import { z } from 'zod';
+import { entrySchema, identifiersSchema, kindSchema, layerSchema } from './entry.ts';
+import { metadataFilterSchema } from './filter.ts';
+
+export const MODES = ['hybrid', 'keyword', 'semantic'] as const;
+export const RANKS = ['precedence', 'relevance'] as const;
+
+export const DEFAULT_SEARCH_LIMIT = 10;
+export const MAX_SEARCH_LIMIT = 100;
+
+/** Seed default. Scores are calibrated, so it means the same for every embedding model. */
+export const DEFAULT_THRESHOLD = 0.7;
+
+export const searchInputSchema = z.strictObject({
+  query: z.string().trim().min(1).describe('What to look for, in natural language.'),
+  layers: z.array(layerSchema).min(1).optional().describe('Default: every layer that the identifiers open.'),
+  kinds: z.array(kindSchema).min(1).optional().describe('Default: all kinds.'),
+  identifiers: identifiersSchema.optional().describe("Default: the principal's own userId and agentId."),
+  limit: z.int().min(1).max(MAX_SEARCH_LIMIT).optional().describe(`Default ${DEFAULT_SEARCH_LIMIT}.`),
+  threshold: z.number().min(0).max(1).optional().describe(`Least score. Default ${DEFAULT_THRESHOLD}.`),
+  filter: metadataFilterSchema.optional(),
+  mode: z.enum(MODES).optional().describe('Default hybrid: full text and vectors together.'),
+  rank: z.enum(RANKS).optional().describe('Default precedence: more specific layers first, then score.'),
+  includeEmbeddings: z.boolean().optional(),
+});
+
+export type SearchInput = z.output<typeof searchInputSchema>;
+
+/** The parts that made a score, each between 0 and 1. */
+export const signalsSchema = z.strictObject({
+  text: z.number().describe("How much of the query's information the words of the entry cover (BM25)."),
+  vector: z.number().describe('How far above chance the similarity of meaning is.'),
+  recency: z.number().describe('1 for new, falling with age.'),
+  importance: z.number(),
+  confidence: z.number(),
+});
+
+export type Signals = z.output<typeof signalsSchema>;
+
+export const searchResultSchema = z.strictObject({
+  memory: entrySchema,
+  score: z.number().describe('0 to 1, calibrated: comparable between queries and embedding models.'),
+  similarity: z.number().nullable().describe('Raw cosine similarity; null where no vector was compared.'),
+  signals: signalsSchema,
+  layer: layerSchema,
+});
+
+export type SearchResult = z.output<typeof searchResultSchema>;
+
+export const searchOutputSchema = z.strictObject({
+  results: z.array(searchResultSchema),
+  totalCount: z.int().describe('How many candidates passed the threshold, before the limit.'),
+  searchedLayers: z.array(layerSchema),
+  warnings: z.array(z.string()).optional().describe('Present when part of the search could not be done.'),
+});
+
+export type SearchOutput = z.output<typeof searchOutputSchema>;

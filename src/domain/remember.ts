@@ -1,0 +1,43 @@
+/** What writing an entry asks for and what it answers. */
+
+import { z } from 'zod';
+import { entryFieldsSchema, entryId, entrySchema, identifiersSchema, kindSchema, layerSchema } from './entry.ts';
+
+const content = z.string().describe('The text to remember.');
+
+export const addInputSchema = entryFieldsSchema.extend({
+  content,
+  layer: layerSchema,
+  identifiers: identifiersSchema.optional().describe("Default: the principal's own userId and agentId."),
+  kind: kindSchema.optional().describe('Default semantic.'),
+  id: entryId.optional().describe('A UUID of your own; default a new UUIDv7.'),
+  externalId: z.string().min(1).max(255).optional().describe('Your own name for it: a second write updates the first.'),
+});
+
+export type AddInput = z.output<typeof addInputSchema>;
+
+export const WRITE_STATUSES = ['created', 'updated', 'unchanged'] as const;
+export type WriteStatus = (typeof WRITE_STATUSES)[number];
+
+export const addOutputSchema = z.strictObject({
+  memory: entrySchema,
+  status: z.enum(WRITE_STATUSES).describe('unchanged when the same content already stood in the same scope.'),
+  embeddingGenerated: z.boolean(),
+});
+
+export type AddOutput = z.output<typeof addOutputSchema>;
+
+export const updateInputSchema = entryFieldsSchema.extend({
+  id: entryId,
+  content: content.optional(),
+  expectedVersion: z.int().min(1).optional().describe('Refuse with VERSION_CONFLICT unless this is the version.'),
+});
+
+export type UpdateInput = z.output<typeof updateInputSchema>;
+
+export const updateOutputSchema = z.strictObject({
+  memory: entrySchema,
+  embeddingRegenerated: z.boolean(),
+});
+
+export type UpdateOutput = z.output<typeof updateOutputSchema>;

@@ -1,0 +1,145 @@
+/** Writing entries: the entry, its version, its words, its vector, its event and the counters, always together. */
+
+import { partitionKey, type Partition } from '../../domain/access.ts';
+import type { Entry } from '../../domain/entry.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { EmbeddingSpace } from '../../ports/embedder.ts';
+import type { EntryTransaction, EntryWrite, Identity, Position, Selection } from '../../ports/entry-store.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
+import { SqliteEntryReader } from './sqlite-entry-reader.ts';
+import { ENTRY_COLUMNS, entryOf, rowOf, WRITTEN_COLUMNS, type EntryRow } from './sqlite-entry-row.ts';
+
+const PLACEHOLDERS = WRITTEN_COLUMNS.map(() => '?').join(', ');
+const INSERT_ENTRY = `INSERT INTO entries (${WRITTEN_COLUMNS.join(', ')}) VALUES (${PLACEHOLDERS})`;
+const UPDATE_ENTRY = `UPDATE entries SET ${WRITTEN_COLUMNS.map((column) => `${column} = ?`).join(', ')} WHERE seq = ?`;
+const DELETE_ENTRY = 'DELETE FROM entries WHERE seq = ?';
+const SELECT_STORED = `SELECT ${ENTRY_COLUMNS}, e.lexemes FROM entries e WHERE e.id = ?`;
+const INSERT_VERSION = 'INSERT INTO entry_versions (seq, version, entry, replaced_at) VALUES (?, ?, ?, ?)';
+const SELECT_VERSIONS = 'SELECT entry FROM entry_versions WHERE seq = ?';
+const INSERT_TEXT = 'INSERT INTO entry_text (rowid, words) VALUES (?, ?)';
+const DELETE_TEXT = 'DELETE FROM entry_text WHERE rowid = ?';
+const FIND_OR_ADD_PARTITION = `
+  INSERT INTO partitions (key, layer) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET layer = excluded.layer RETURNING id`;
+const COUNT_IN_PARTITION = 'UPDATE partitions SET entry_count = entry_count + ?, lexeme_count = lexeme_count + ? WHERE id = ?';
+const DELETE_EMPTY_PARTITION = 'DELETE FROM partitions WHERE id = ? AND entry_count = 0';
+const FIND_OR_ADD_SPACE = `
+  INSERT INTO embedding_spaces (model, dimensions, created_at) VALUES (?, ?, ?)
+  ON CONFLICT (model, dimensions) DO UPDATE SET model = excluded.model RETURNING id`;
+const INSERT_EMBEDDING = 'INSERT OR REPLACE INTO embeddings (space_id, partition_id, seq, vector) VALUES (?, ?, ?, ?)';
+const MOVE_EMBEDDINGS = 'UPDATE embeddings SET partition_id = ? WHERE seq = ?';
+const DELETE_EMBEDDINGS = 'DELETE FROM embeddings WHERE seq = ?';
+const INSERT_EVENT = 'INSERT INTO events (type, entry_id, version, actor_id, at) VALUES (?, ?, ?, ?, ?)';
+
+/** Joins a partition and a lexeme into one word of the text index. No lexeme contains it. */
+export function wordOf(partitionId: number, lexeme: string): string {
+  return `${partitionId}·${lexeme}`;
+}
+
+export class SqliteEntryTransaction implements EntryTransaction {
+  readonly #connection: SqliteConnection;
+  readonly #clock: Clock;
+  readonly #actorId: string;
+  readonly #reader: SqliteEntryReader;
+
+  constructor(connection: SqliteConnection, clock: Clock, actorId: string) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#actorId = actorId;
+    this.#reader = new SqliteEntryReader(connection, clock);
+  }
+
+  async find(ids: readonly string[]): Promise<Entry[]> {
+    return this.#reader.find(ids);
+  }
+
+  async findSame(identities: readonly Identity[]): Promise<(Entry | null)[]> {
+    return this.#reader.findSame(identities);
+  }
+
+  async list(selection: Selection, limit: number, position?: Position): Promise<Entry[]> {
+    return this.#reader.list(selection, limit, position);
+  }
+
+  async insert(writes: readonly EntryWrite[]): Promise<void> {
+    for (const write of writes) {
+      const partitionId = this.#partitionId(write.partition);
+      const { lastInsertRowid } = this.#connection.run(INSERT_ENTRY, ...rowOf(write, partitionId));
+      this.#index(Number(lastInsertRowid), partitionId, write);
+      this.#record('created', write.entry);
+    }
+  }
+
+  async replace(writes: readonly EntryWrite[]): Promise<void> {
+    for (const write of writes) {
+      const row = this.#stored(write.entry.id);
+      if (row === undefined) throw new Error('An entry to be replaced is gone within its own transaction.');
+      const seq = Number(row.seq);
+      const snapshot = JSON.stringify(entryOf(row));
+      this.#connection.run(INSERT_VERSION, seq, row.version, snapshot, Date.parse(write.entry.updatedAt));
+      this.#unindex(row);
+      const partitionId = this.#partitionId(write.partition);
+      this.#connection.run(UPDATE_ENTRY, ...rowOf(write, partitionId), seq);
+      if (write.embedding) this.#connection.run(DELETE_EMBEDDINGS, seq);
+      else if (partitionId !== row.partition_id) this.#connection.run(MOVE_EMBEDDINGS, partitionId, seq);
+      this.#index(seq, partitionId, write);
+      if (partitionId !== row.partition_id) this.#connection.run(DELETE_EMPTY_PARTITION, row.partition_id);
+      this.#record('updated', write.entry);
+    }
+  }
+
+  async remove(ids: readonly string[]): Promise<string[]> {
+    const texts: string[] = [];
+    for (const id of ids) {
+      const row = this.#stored(id);
+      if (row === undefined) continue;
+      const entry = entryOf(row);
+      const past = this.#connection.all<{ entry: string }>(SELECT_VERSIONS, row.seq);
+      for (const state of [entry, ...past.map((version) => JSON.parse(version.entry) as Entry)]) {
+        texts.push(state.content, ...(state.triggerCondition === undefined ? [] : [state.triggerCondition]));
+      }
+      this.#unindex(row);
+      // Versions and vectors go with it, by foreign key.
+      this.#connection.run(DELETE_ENTRY, row.seq);
+      this.#connection.run(DELETE_EMPTY_PARTITION, row.partition_id);
+      this.#record('deleted', entry);
+    }
+    return texts;
+  }
+
+  #stored(id: string): EntryRow | undefined {
+    return this.#connection.first<EntryRow>(SELECT_STORED, id);
+  }
+
+  #partitionId(partition: Partition): number {
+    const row = this.#connection.first<{ id: number }>(
+      FIND_OR_ADD_PARTITION,
+      partitionKey(partition),
+      partition.scope.layer,
+    );
+    return Number(row?.id);
+  }
+
+  #spaceId({ model, dimensions }: EmbeddingSpace): number {
+    return Number(this.#connection.first<{ id: number }>(FIND_OR_ADD_SPACE, model, dimensions, this.#clock.now())?.id);
+  }
+
+  #index(seq: number, partitionId: number, { lexemes, embedding }: EntryWrite): void {
+    this.#connection.run(INSERT_TEXT, seq, lexemes.map((lexeme) => wordOf(partitionId, lexeme)).join(' '));
+    this.#connection.run(COUNT_IN_PARTITION, 1, lexemes.length, partitionId);
+    if (embedding === undefined) return;
+    const { buffer, byteOffset, byteLength } = embedding.vector;
+    const vector = Buffer.from(buffer, byteOffset, byteLength);
+    this.#connection.run(INSERT_EMBEDDING, this.#spaceId(embedding.space), partitionId, seq, vector);
+  }
+
+  #unindex(row: EntryRow): void {
+    const lexemes = String(row.lexemes);
+    const count = lexemes === '' ? 0 : lexemes.split(' ').length;
+    this.#connection.run(DELETE_TEXT, row.seq);
+    this.#connection.run(COUNT_IN_PARTITION, -1, -count, row.partition_id);
+  }
+
+  #record(type: 'created' | 'updated' | 'deleted', { id, version }: Entry): void {
+    this.#connection.run(INSERT_EVENT, type, id, version, this.#actorId, this.#clock.now());
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Group commit: writes that arrive together share one transaction, and so one wait for the disk. Each runs in a
+ * savepoint of its own, so that one that fails takes nothing with it, and is acknowledged only after the commit.
+ */
+
+import type { Database } from 'better-sqlite3';
+import type { Clock } from '../../ports/clock.ts';
+import { LaminaError } from '../../domain/error.ts';
+import { isBusy, translated } from './sqlite-error.ts';
+
+interface Job {
+  run(): Promise<void>;
+  acknowledge(): void;
+  fail(error: unknown): void;
+}
+
+/** Bounds how long one transaction can hold the file. */
+const MAX_GROUP = 256;
+
+/** How long to wait for a writer in another process. */
+const MAX_WAIT_MS = 10_000;
+
+export class SqliteGroupCommit {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  #queue: Job[] = [];
+  #draining: Promise<void> | undefined;
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  /** Runs `work` inside a transaction. Resolves when it is durable. `work` must await nothing but the database. */
+  run<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      let value: T;
+      this.#queue.push({
+        run: async () => {
+          value = await work();
+        },
+        acknowledge: () => resolve(value),
+        fail: (error) => reject(translated(error)),
+      });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** Resolves when every write so far has been acknowledged or refused. */
+  async idle(): Promise<void> {
+    while (this.#draining) await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    // Everything else that this turn of the event loop brings joins the first group.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#queue.length > 0) {
+      const group = this.#queue.splice(0, MAX_GROUP);
+      await this.#commit(group);
+    }
+    this.#draining = undefined;
+  }
+
+  async #commit(group: readonly Job[]): Promise<void> {
+    const done: Job[] = [];
+    try {
+      await this.#begin();
+      for (const job of group) if (await this.#runInSavepoint(job)) done.push(job);
+      this.#db.exec('COMMIT');
+    } catch (error) {
+      if (this.#db.open && this.#db.inTransaction) this.#db.exec('ROLLBACK');
+      for (const job of group) job.fail(error);
+      return;
+    }
+    for (const job of done) job.acknowledge();
+  }
+
+  /** False when the job failed; then it has left no trace and has been told. */
+  async #runInSavepoint(job: Job): Promise<boolean> {
+    this.#db.exec('SAVEPOINT job');
+    try {
+      await job.run();
+      this.#db.exec('RELEASE job');
+      return true;
+    } catch (error) {
+      // Some errors (a full disk) have ended the whole transaction already: then the group fails as one.
+      if (!this.#db.inTransaction) throw error;
+      this.#db.exec('ROLLBACK TO job');
+      this.#db.exec('RELEASE job');
+      job.fail(error);
+      return false;
+    }
+  }
+
+  /** Waits for other processes without holding up this one's event loop, as a busy handler would. */
+  async #begin(): Promise<void> {
+    const deadline = this.#clock.now() + MAX_WAIT_MS;
+    for (let pause = 1; ; pause = Math.min(20, pause * 2)) {
+      try {
+        this.#db.exec('BEGIN IMMEDIATE');
+        return;
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        if (this.#clock.now() > deadline) {
+          throw new LaminaError('UNAVAILABLE', 'Another process has been writing to this data for too long.', { cause: error });
+        }
+        await this.#clock.sleep(pause);
+      }
+    }
+  }
+}

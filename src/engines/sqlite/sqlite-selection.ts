@@ -1,0 +1,55 @@
+/** Selections and filters as SQL conditions on `entries e`. Values are always bound, never spelled out. */
+
+import type { MetadataFilter } from '../../domain/filter.ts';
+import { canonicalJson } from '../../domain/json.ts';
+import type { Selection } from '../../ports/entry-store.ts';
+
+export interface Condition {
+  readonly sql: string;
+  readonly values: readonly (string | number | null)[];
+}
+
+const ANY_TAG = 'EXISTS (SELECT 1 FROM json_each(e.tags) WHERE value IN (SELECT value FROM json_each(?)))';
+
+/** How a JSON value is recognised in what `json_each` gives for a field. Metadata is stored in canonical form. */
+function fieldEquals(key: string, value: unknown): Condition {
+  const field = (test: string, values: (string | number)[]): Condition => ({
+    sql: `EXISTS (SELECT 1 FROM json_each(e.metadata) WHERE key = ? AND ${test})`,
+    values: [key, ...values],
+  });
+  if (value === null || value === undefined) return field("type = 'null'", []);
+  switch (typeof value) {
+    case 'string':
+      return field("type = 'text' AND value = ?", [value]);
+    case 'number':
+      return field("type IN ('integer', 'real') AND value = ?", [value]);
+    case 'boolean':
+      return field(`type = '${value ? 'true' : 'false'}'`, []);
+    default:
+      return field("type IN ('object', 'array') AND value = ?", [canonicalJson(value)]);
+  }
+}
+
+function filterConditions(filter: MetadataFilter): Condition[] {
+  const conditions: Condition[] = [];
+  if (filter.tags) conditions.push({ sql: ANY_TAG, values: [JSON.stringify(filter.tags)] });
+  if (filter.sourceType) conditions.push({ sql: 'e.source_type = ?', values: [filter.sourceType] });
+  if (filter.hasKnowledgePointer !== undefined) {
+    conditions.push({ sql: `e.knowledge_pointer IS ${filter.hasKnowledgePointer ? 'NOT ' : ''}NULL`, values: [] });
+  }
+  for (const [key, value] of Object.entries(filter.custom ?? {})) conditions.push(fieldEquals(key, value));
+  return conditions;
+}
+
+/** Everything but the partitions, which each query names in its own way. */
+export function conditionOf(selection: Omit<Selection, 'partitions'>): Condition {
+  const conditions = filterConditions(selection.filter ?? {});
+  const { ids, ownerId, createdBefore } = selection;
+  if (ids) conditions.push({ sql: 'e.id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(ids)] });
+  if (ownerId !== undefined) conditions.push({ sql: 'e.owner_id = ?', values: [ownerId] });
+  if (createdBefore !== undefined) conditions.push({ sql: 'e.created_at < ?', values: [createdBefore] });
+  return {
+    sql: conditions.map(({ sql }) => ` AND ${sql}`).join(''),
+    values: conditions.flatMap(({ values }) => values),
+  };
+}

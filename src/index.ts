@@ -1,0 +1,15 @@
+/** Lamina, the library. */
+
+export { Lamina, type LaminaOptions } from './compose/lamina.ts';
+export type { Entry, KnowledgePointer, Metadata, Source } from './domain/entry.ts';
+export { ERROR_TABLE, LaminaError, type ErrorCode } from './domain/error.ts';
+export type { MetadataFilter } from './domain/filter.ts';
+export type { HealthReport } from './domain/health.ts';
+export type { Kind, Sensitivity } from './domain/kind.ts';
+export type { Limits } from './domain/limits.ts';
+export type { PrincipalInput as Principal } from './domain/principal.ts';
+export type { SearchResult, Signals } from './domain/recall.ts';
+export type { Identifiers, Layer } from './domain/scope.ts';
+export { OpenAiEmbedder, type OpenAiOptions } from './embedding/openai/openai-embedder.ts';
+export type { Memory } from './operations/memory.ts';
+export type { Embedder, EmbeddingSpace } from './ports/embedder.ts';

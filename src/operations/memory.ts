@@ -1,0 +1,42 @@
+/** Memory as one principal sees it: the same interface embedded and remote. */
+
+import type { Invoke, OperationInput, OperationOutput } from './table.ts';
+
+type AddInput = OperationInput<'add'>;
+type AddOutput = OperationOutput<'add'>;
+
+/** Every method fails with a `LaminaError` and then has changed nothing. */
+export interface Memory {
+  /** Remembers a text. Durable once it resolves. */
+  add(input: AddInput): Promise<AddOutput>;
+  /** Remembers many texts, all or none; outputs in the order of the inputs. */
+  addMany(inputs: readonly AddInput[]): Promise<AddOutput[]>;
+  /** Finds memories by meaning and by words. */
+  search(input: OperationInput<'search'>): Promise<OperationOutput<'search'>>;
+  /** Reads one memory; null when it is not there or not yours to see. */
+  get(input: OperationInput<'get'>): Promise<OperationOutput<'get'>>;
+  /** Changes a memory and keeps the old version. */
+  update(input: OperationInput<'update'>): Promise<OperationOutput<'update'>>;
+  /** Deletes a memory and everything kept with it; `success` is false when it was not there. */
+  delete(input: OperationInput<'delete'>): Promise<OperationOutput<'delete'>>;
+  /** Pages through a layer, newest first. */
+  list(input: OperationInput<'list'>): Promise<OperationOutput<'list'>>;
+  /** Deletes all memories that meet every given condition. */
+  forget(input: OperationInput<'forget'>): Promise<OperationOutput<'forget'>>;
+  /** Reads the history of a memory, newest version first. */
+  versions(input: OperationInput<'versions'>): Promise<OperationOutput<'versions'>>;
+}
+
+export function memoryOver(invoke: Invoke): Memory {
+  return {
+    add: (input) => invoke('add', input),
+    addMany: async (inputs) => (await invoke('addMany', { memories: [...inputs] })).results,
+    search: (input) => invoke('search', input),
+    get: (input) => invoke('get', input),
+    update: (input) => invoke('update', input),
+    delete: (input) => invoke('delete', input),
+    list: (input) => invoke('list', input),
+    forget: (input) => invoke('forget', input),
+    versions: (input) => invoke('versions', input),
+  };
+}

@@ -1,0 +1,146 @@
+/**
+ * The durable truth about entries, and the two indexes over it. An engine implements these primitives; what
+ * they are used for is decided in `core/`. Every call carries the principal, so that an engine whose database
+ * enforces isolation can hand it on.
+ */
+
+import type { Partition } from '../domain/access.ts';
+import type { Entry } from '../domain/entry.ts';
+import type { MetadataFilter } from '../domain/filter.ts';
+import type { Version } from '../domain/browse.ts';
+import type { Layer } from '../domain/scope.ts';
+import type { Principal } from '../domain/principal.ts';
+import type { EmbeddingSpace } from './embedder.ts';
+
+/** An entry with everything that is written beside it in the same transaction. */
+export interface EntryWrite {
+  readonly entry: Entry;
+  /** Where it lies; the indexes are organised by it. */
+  readonly partition: Partition;
+  /** The analysed words of the text, in order; what the text index stores. */
+  readonly lexemes: readonly string[];
+  /** Undefined on a replacement whose embedded text did not change. */
+  readonly embedding: Embedding | undefined;
+}
+
+export interface Embedding {
+  readonly space: EmbeddingSpace;
+  readonly vector: Float32Array;
+}
+
+/** What makes an entry the same as another one: any of these that is given. */
+export interface Identity {
+  readonly id?: string | undefined;
+  readonly partition: Partition;
+  readonly ownerId: string | null;
+  readonly externalId?: string | undefined;
+  /** Absent for entries that are never the same as another by content. */
+  readonly contentHash?: string | undefined;
+}
+
+/** Which entries: all given conditions hold together. What has expired is never among them. */
+export interface Selection {
+  readonly partitions?: readonly Partition[] | undefined;
+  readonly filter?: MetadataFilter | undefined;
+  readonly ids?: readonly string[] | undefined;
+  /** Only what belongs to this user. */
+  readonly ownerId?: string | undefined;
+  /** Milliseconds; only entries created before. */
+  readonly createdBefore?: number | undefined;
+}
+
+/** A selection within a reach, as searches use it. */
+export interface Reach {
+  readonly partitions: readonly Partition[];
+  readonly filter?: MetadataFilter | undefined;
+}
+
+/** A place in a list: strictly after this entry, newest first. */
+export interface Position {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+/** What the ranking needs to know of an entry that might be recalled. */
+export interface Candidate {
+  readonly id: string;
+  readonly layer: Layer;
+  readonly contentHash: string;
+  readonly lexemes: readonly string[];
+  readonly importance: number;
+  readonly confidence: number;
+  /** Milliseconds: when it began to hold, else when it was created. */
+  readonly since: number;
+  /** Cosine similarity to the query; undefined where it was not computed. */
+  readonly similarity?: number | undefined;
+}
+
+/** Statistics over all entries of a reach, as BM25 needs them. */
+export interface TextStatistics {
+  readonly documents: number;
+  readonly averageLength: number;
+  /** How many entries contain each of the asked terms, in their order. */
+  readonly documentFrequencies: readonly number[];
+}
+
+/** One transaction. Everything that it wrote is durable once the promise of `transaction` resolves. */
+export interface EntryTransaction {
+  /**
+   * For each identity the entry that has its id, else its external id, else its content hash; else null. Also
+   * finds entries that have expired: they still take up their identity.
+   */
+  findSame(identities: readonly Identity[]): Promise<(Entry | null)[]>;
+  find(ids: readonly string[]): Promise<Entry[]>;
+  list(selection: Selection, limit: number, position?: Position): Promise<Entry[]>;
+  insert(writes: readonly EntryWrite[]): Promise<void>;
+  /** Puts the entry in the place of its previous version, which is kept as history. */
+  replace(writes: readonly EntryWrite[]): Promise<void>;
+  /** Removes entries with their versions, vectors and text; returns every text that had been embedded for them. */
+  remove(ids: readonly string[]): Promise<string[]>;
+}
+
+export interface EntryStore {
+  /** Runs `work` alone, atomically. A thrown error leaves nothing behind. */
+  transaction<T>(principal: Principal, work: (tx: EntryTransaction) => Promise<T>): Promise<T>;
+  /** Same as in a transaction, but from a plain read. */
+  findSame(principal: Principal, identities: readonly Identity[]): Promise<(Entry | null)[]>;
+  /** The entries with these ids, in no particular order; ids that are not there are left out. */
+  find(principal: Principal, ids: readonly string[]): Promise<Entry[]>;
+  /** Newest first, at most `limit`, after `position` where given. */
+  list(principal: Principal, selection: Selection, limit: number, position?: Position): Promise<Entry[]>;
+  count(principal: Principal, selection: Selection): Promise<number>;
+  /** Superseded versions, newest first. */
+  history(principal: Principal, id: string): Promise<Version[]>;
+  /** Counts an access to each; soon, not now, and never in the way of a read. */
+  touch(principal: Principal, ids: readonly string[]): void;
+}
+
+export interface TextIndex {
+  /** Up to `limit` entries that contain any of the terms, the most promising ones. */
+  matchText(principal: Principal, reach: Reach, terms: readonly string[], limit: number): Promise<Candidate[]>;
+  textStatistics(principal: Principal, partitions: readonly Partition[], terms: readonly string[]): Promise<TextStatistics>;
+}
+
+export interface VectorIndex {
+  /** The `limit` nearest entries, with their similarity. */
+  matchVector(
+    principal: Principal,
+    reach: Reach,
+    space: EmbeddingSpace,
+    vector: Float32Array,
+    limit: number,
+  ): Promise<Candidate[]>;
+  /** The vectors of these entries, by id; entries without one are left out. */
+  vectors(principal: Principal, space: EmbeddingSpace, ids: readonly string[]): Promise<Map<string, Float32Array>>;
+}
+
+/** A storage engine: the store and its indexes, opened together. */
+export interface Engine extends EntryStore, TextIndex, VectorIndex {
+  readonly name: string;
+  /** How many entries there are by layer, over all tenants that were used since the start. */
+  size(): Promise<Partial<Record<Layer, number>>>;
+  /** Throws `UNAVAILABLE` when it cannot serve. */
+  check(): Promise<void>;
+  /** Writes out what is pending and lets go of every resource. */
+  close(): Promise<void>;
+}
