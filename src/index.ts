@@ -1,5 +1,6 @@
 /** Lamina, the library. */
 
+export { openAiEmbedder, type OpenAiEmbedderOptions } from './compose/embedders.ts';
 export { Lamina, type LaminaOptions } from './compose/lamina.ts';
 export type { Entry, KnowledgePointer, Metadata, Source } from './domain/entry.ts';
 export { ERROR_TABLE, LaminaError, type ErrorCode } from './domain/error.ts';
@@ -10,6 +11,5 @@ export type { Limits } from './domain/limits.ts';
 export type { PrincipalInput as Principal } from './domain/principal.ts';
 export type { SearchResult, Signals } from './domain/recall.ts';
 export type { Identifiers, Layer } from './domain/scope.ts';
-export { OpenAiEmbedder, type OpenAiOptions } from './embedding/openai/openai-embedder.ts';
 export type { Memory } from './operations/memory.ts';
 export type { Embedder, EmbeddingSpace } from './ports/embedder.ts';

@@ -7,7 +7,6 @@ import type { ComponentHealth, HealthReport } from '../domain/health.ts';
 import { DEFAULT_LIMITS, type Limits } from '../domain/limits.ts';
 import { principalSchema, type Principal, type PrincipalInput } from '../domain/principal.ts';
 import { CachedEmbedder } from '../embedding/cached-embedder.ts';
-import { MiniLmEmbedder } from '../embedding/minilm/minilm-embedder.ts';
 import { SqliteEngine } from '../engines/sqlite/sqlite-engine.ts';
 import { invokeOn } from '../operations/invoke.ts';
 import { memoryOver, type Memory } from '../operations/memory.ts';
@@ -17,6 +16,7 @@ import type { Clock, Ids } from '../ports/clock.ts';
 import type { Embedder } from '../ports/embedder.ts';
 import type { Engine } from '../ports/entry-store.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
+import { localEmbedder } from './embedders.ts';
 import { systemClock, systemIds } from './system.ts';
 
 export const DEFAULT_FOLDER = './lamina-data';
@@ -53,7 +53,7 @@ export class Lamina {
   static async open(options: LaminaOptions = {}): Promise<Lamina> {
     const clock = options.clock ?? systemClock;
     const engine = options.engine ?? new SqliteEngine({ folder: options.folder ?? DEFAULT_FOLDER, clock });
-    const embedder = new CachedEmbedder(options.embedder ?? new MiniLmEmbedder());
+    const embedder = new CachedEmbedder(options.embedder ?? localEmbedder());
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
     const core = createCore({ engine, embedder, clock, ids: options.ids ?? systemIds, limits });
     return new Lamina(core, engine, embedder, options.telemetry ?? SILENT);

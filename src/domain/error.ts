@@ -67,8 +67,9 @@ export class LaminaError extends Error {
     return ERROR_TABLE[this.code].status;
   }
 
+  /** A failure of a code that can pass may still be known to stay, such as a refused key: then `details.permanent`. */
   get retryable(): boolean {
-    return ERROR_TABLE[this.code].retryable;
+    return ERROR_TABLE[this.code].retryable && this.details?.['permanent'] !== true;
   }
 
   /** The error as plain data, without its cause or stack. */

@@ -38,8 +38,7 @@ export async function withRetries<T>(
       return await work();
     } catch (error) {
       const canRetry = error instanceof LaminaError && policy.retryableCodes.includes(error.code);
-      const isPermanent = canRetry && error.details?.['permanent'] === true;
-      if (!canRetry || isPermanent || attempt >= policy.maxAttempts) throw error;
+      if (!canRetry || !error.retryable || attempt >= policy.maxAttempts) throw error;
       const asked = Number(error.details?.['retryAfterMs'] ?? 0);
       await sleep(Math.min(policy.maxDelayMs, Math.max(asked, retryDelay(policy, attempt))));
     }

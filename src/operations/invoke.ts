@@ -5,7 +5,7 @@ import { asLaminaError } from '../domain/error.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 import { HANDLERS } from './handlers.ts';
-import { OPERATIONS, type Invoke, type OperationName } from './table.ts';
+import { OPERATIONS, type Invoke, type OperationName, type OperationOutput } from './table.ts';
 import { validate } from './validate.ts';
 
 export function invokeOn(core: Core, principal: Principal, telemetry: Telemetry): Invoke {
@@ -13,7 +13,7 @@ export function invokeOn(core: Core, principal: Principal, telemetry: Telemetry)
     const started = performance.now();
     try {
       const output = await handle(core, principal, name, input);
-      const results = name === 'search' && 'results' in output ? output.results.length : undefined;
+      const results = name === 'search' ? (output as OperationOutput<'search'>).results.length : undefined;
       const durationMs = performance.now() - started;
       telemetry.operationEnded({ operation: name, durationMs, ...(results !== undefined && { results }) });
       return output as never;

@@ -1,0 +1,146 @@
+/** The configuration of the service: read from a file, the environment and flags, checked as a whole. */
+
+import { readFile } from 'node:fs/promises';
+import { BlockList, isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { LaminaError } from '../domain/error.ts';
+import type { Limits } from '../domain/limits.ts';
+import { DEFAULT_OPENAI_BASE_URL } from '../embedding/openai/openai-embedder.ts';
+import {
+  isSource,
+  readConfigurationFile,
+  readEnvironment,
+  readFlags,
+  type ConfigurationFile,
+  type Environment,
+  type Flags,
+  type Given,
+  type Problem,
+} from './configuration-sources.ts';
+import { LOCAL_MODEL, SETTING_KEYS, SETTINGS, type Setting, type SettingKey, type SettingValues } from './settings.ts';
+
+export type Configuration = Readonly<Omit<SettingValues, 'config' | `limits.${string}`>> & { readonly limits: Limits };
+
+export interface ConfigurationSources {
+  readonly file?: ConfigurationFile | undefined;
+  readonly environment?: Environment;
+  readonly flags?: Flags;
+}
+
+const DEFAULT_FILE = 'lamina.config.json';
+
+/**
+ * The configuration that these sources make together; flags win over the environment, and that over the file.
+ * Pure. Throws `CONFIGURATION_ERROR` that names everything that is wrong, in whichever source.
+ */
+export function parseConfiguration(sources: ConfigurationSources): Configuration {
+  const readings = [
+    ...(sources.file ? [readConfigurationFile(sources.file)] : []),
+    readEnvironment(sources.environment ?? {}),
+    readFlags(sources.flags ?? {}),
+  ];
+  const given = readings.flatMap((reading) => reading.given);
+  const problems = readings.flatMap((reading) => reading.problems);
+  const values = checkValues(given, problems);
+  checkTogether(values, given, problems);
+  if (problems.length > 0) throw configurationError(problems);
+  return toConfiguration(values);
+}
+
+/** Finds and reads the file, then does as {@link parseConfiguration}. Throws `CONFIGURATION_ERROR` and nothing else. */
+export async function loadConfiguration(
+  environment: Environment,
+  flags: Flags = {},
+  workingDirectory: string = process.cwd(),
+): Promise<Configuration> {
+  const named = flags.config?.trim() || environment[SETTINGS.config.variable]?.trim();
+  const file = await findFile(resolve(workingDirectory, named || DEFAULT_FILE), Boolean(named));
+  return parseConfiguration({ file, environment, flags });
+}
+
+async function findFile(path: string, mustExist: boolean): Promise<ConfigurationFile | undefined> {
+  try {
+    return { path, text: await readFile(path, 'utf8') };
+  } catch (thrown) {
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return mustExist ? { path, problem: 'does not exist' } : undefined;
+    return { path, problem: `cannot be read (${code ?? message})` };
+  }
+}
+
+/** Each value is checked, also one that a later source outdoes: what is wrong should not wait to be found. */
+function checkValues(given: readonly Given[], problems: Problem[]): SettingValues {
+  const values = new Map<SettingKey, unknown>();
+  for (const { key, source, at, value } of given) {
+    const row: Setting = SETTINGS[key];
+    const parsed = row.schema.safeParse(value);
+    if (!isSource(key, source)) problems.push({ at, key, problem: `can only be set as ${row.variable}` });
+    else if (parsed.success) values.set(key, parsed.data);
+    else problems.push({ at, key, problem: describeWrongValue(row, value, parsed.error.issues[0]) });
+  }
+  const complete = SETTING_KEYS.map((key) => {
+    const row: Setting = SETTINGS[key];
+    return [key, values.has(key) ? values.get(key) : row.schema.parse(undefined)];
+  });
+  return Object.fromEntries(complete) as SettingValues;
+}
+
+function describeWrongValue(row: Setting, value: unknown, issue?: { code?: string; message: string }): string {
+  const accepts = issue?.code === 'custom' ? issue.message : `it accepts ${row.accepts}`;
+  return row.secret ? `has a value that it cannot have; ${accepts}` : `is ${show(value)}; ${accepts}`;
+}
+
+/** A value as a message may show it: short, on one line, and without a password that an address carries. */
+function show(value: unknown): string {
+  const text = JSON.stringify(value).replace(/\/\/.*@/, '//…@');
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+/** Rules between settings; a rule is left out where a value that it looks at is wrong by itself. */
+function checkTogether(values: SettingValues, given: readonly Given[], problems: Problem[]): void {
+  const broken = new Set(problems.map((each) => each.key));
+  const refuse = (key: SettingKey, problem: string): void => {
+    const at = given.findLast((each) => each.key === key)?.at ?? SETTINGS[key].variable;
+    problems.push({ at, key, problem });
+  };
+  if (!isLoopback(values.host)) {
+    const danger = 'which other machines may reach, and there is no authentication yet';
+    refuse('host', `is ${show(values.host)}, ${danger}; it accepts ${SETTINGS.host.accepts}`);
+  }
+  if (broken.has('embeddings')) return;
+  if (values.embeddings === 'local' && ![undefined, LOCAL_MODEL].includes(values.embeddingModel)) {
+    refuse('embeddingModel', `is ${show(values.embeddingModel)}; it accepts ${SETTINGS.embeddingModel.accepts}`);
+  }
+  const needsKey = values.embeddings === 'openai' && values.openaiBaseUrl === DEFAULT_OPENAI_BASE_URL;
+  if (needsKey && values.openaiApiKey === undefined && !broken.has('openaiApiKey') && !broken.has('openaiBaseUrl')) {
+    refuse('openaiApiKey', `is not set; embeddings from ${DEFAULT_OPENAI_BASE_URL} need it`);
+  }
+}
+
+/** Whether only this machine can reach that address. */
+export function isLoopback(host: string): boolean {
+  if (host.toLowerCase() === 'localhost') return true;
+  const family = isIP(host);
+  if (family === 0) return false;
+  const loopback = new BlockList();
+  loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+  loopback.addAddress('::1', 'ipv6');
+  return loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+function configurationError(problems: readonly Problem[]): LaminaError {
+  const lines = problems.map(({ at, problem }) => `${at} ${problem}${/[.?]$/.test(problem) ? '' : '.'}`);
+  const list = `${lines.length} problems:\n${lines.map((line) => `  - ${line}`).join('\n')}`;
+  return new LaminaError('CONFIGURATION_ERROR', lines.length === 1 ? lines.join('') : list, { details: { problems } });
+}
+
+function toConfiguration(values: SettingValues): Configuration {
+  const { host, port, databaseUrl, embeddings, openaiBaseUrl, openaiApiKey, embeddingModel, logLevel } = values;
+  const limits = {
+    contentLength: values['limits.contentLength'],
+    queryLength: values['limits.queryLength'],
+    metadataBytes: values['limits.metadataBytes'],
+    batchSize: values['limits.batchSize'],
+  };
+  return { host, port, databaseUrl, embeddings, openaiBaseUrl, openaiApiKey, embeddingModel, logLevel, limits };
+}

@@ -1,0 +1,29 @@
+/** The embedders by the names under which they are configured. */
+
+import { MiniLmEmbedder } from '../embedding/minilm/minilm-embedder.ts';
+import { OpenAiEmbedder, type OpenAiOptions } from '../embedding/openai/openai-embedder.ts';
+import type { Embedder } from '../ports/embedder.ts';
+import type { Configuration } from './configuration.ts';
+import { systemClock } from './system.ts';
+
+export type OpenAiEmbedderOptions = Omit<OpenAiOptions, 'clock'>;
+
+/** Any OpenAI-compatible endpoint: OpenAI, Ollama, vLLM … Throws `CONFIGURATION_ERROR` for one that can never work. */
+export function openAiEmbedder(options: OpenAiEmbedderOptions = {}): Embedder {
+  return new OpenAiEmbedder({ clock: systemClock, ...options });
+}
+
+/** all-MiniLM-L6-v2 in this process, without network. Loaded when it is first needed. */
+export function localEmbedder(): Embedder {
+  return new MiniLmEmbedder();
+}
+
+export function embedderOf(configuration: Configuration): Embedder {
+  const { embeddings, embeddingModel, openaiBaseUrl, openaiApiKey } = configuration;
+  if (embeddings === 'local') return localEmbedder();
+  return openAiEmbedder({
+    baseUrl: openaiBaseUrl,
+    apiKey: openaiApiKey,
+    ...(embeddingModel !== undefined && { model: embeddingModel }),
+  });
+}

@@ -1,0 +1,37 @@
+/** Finds what somebody probably meant by a name that does not exist. */
+
+/** How many letters must be added, dropped or replaced to make one text of the other. */
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const replaced = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      const dropped = (previous[column] ?? 0) + 1;
+      const added = (current[column - 1] ?? 0) + 1;
+      current.push(Math.min(replaced, dropped, added));
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
+}
+
+/** Past this length nothing resembles a name of ours, and comparing would only cost time. */
+const LONGEST_NAME = 64;
+
+/** The known name that looks most like this one, or undefined when none is close enough to suggest. */
+export function nearestName(name: string, known: Iterable<string>): string | undefined {
+  if (name.length > LONGEST_NAME) return undefined;
+  let best: { name: string; distance: number } | undefined;
+  for (const candidate of known) {
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (!best || distance < best.distance) best = { name: candidate, distance };
+  }
+  return best && best.distance <= Math.max(2, best.name.length / 3) ? best.name : undefined;
+}
+
+/** A sentence that suggests the nearest name, or the empty text: to be put behind a complaint. */
+export function didYouMean(name: string, known: Iterable<string>): string {
+  const nearest = nearestName(name, known);
+  return nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+}

@@ -1,0 +1,164 @@
+/**
+ * The one table of everything that can be configured. The environment, the configuration file, the flags of
+ * `lamina serve`, its help text and `docs/configuration.md` are all read from it.
+ */
+
+import { z } from 'zod';
+import { DEFAULT_LIMITS, type Limits } from '../domain/limits.ts';
+import { DEFAULT_OPENAI_BASE_URL, DEFAULT_OPENAI_MODEL } from '../embedding/openai/openai-embedder.ts';
+
+/** Where a value may come from; a later source wins over an earlier one. */
+const SOURCES = ['file', 'environment', 'flag'] as const;
+export type SettingSource = (typeof SOURCES)[number];
+
+export interface Setting<Schema extends z.ZodType = z.ZodType> {
+  readonly variable: `LAMINA_${string}`;
+  /** What it accepts, and what it is when nothing is given. */
+  readonly schema: Schema;
+  /** What it accepts, in words that complete "it accepts …". */
+  readonly accepts: string;
+  readonly description: string;
+  readonly sources: readonly SettingSource[];
+  /** Never printed, not even when it is wrong. */
+  readonly secret: boolean;
+  /** The value that a text stands for, where texts are not the values themselves. */
+  readonly fromText: (text: string) => unknown;
+}
+
+type Row<Schema extends z.ZodType> = Pick<Setting<Schema>, 'variable' | 'schema' | 'accepts' | 'description'> &
+  Partial<Setting<Schema>>;
+
+function setting<Schema extends z.ZodType>(row: Row<Schema>): Setting<Schema> {
+  return { sources: SOURCES, secret: false, fromText: (text) => text, ...row };
+}
+
+/** A text that is no whole number stays a text, and is then refused by the schema. */
+function numberFromText(text: string): unknown {
+  return /^\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+const MAX_LIMIT = 100_000_000;
+
+function limit(variable: Setting['variable'], key: keyof Limits, description: string): Setting<z.ZodDefault<z.ZodInt>> {
+  return setting({
+    variable,
+    schema: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMITS[key]),
+    accepts: `a whole number from 1 to ${MAX_LIMIT}`,
+    description,
+    fromText: numberFromText,
+  });
+}
+
+/** The folder that a `sqlite:FOLDER` address names, or undefined when it names none. */
+export function sqliteFolder(databaseUrl: string): string | undefined {
+  const folder = /^sqlite:(?:\/\/(?=\/))?(.+)$/s.exec(databaseUrl)?.[1];
+  // `sqlite://data` would mean a host called "data", and `:memory:` a folder of that name.
+  return folder === undefined || /^\/\/|^:|\0/.test(folder) ? undefined : folder;
+}
+
+const databaseUrl = z
+  .string()
+  .refine((url) => !/^(postgres(ql)?|pglite):/.test(url), {
+    message: 'PostgreSQL and PGlite come in a later version; this one stores in SQLite: sqlite:FOLDER',
+    abort: true,
+  })
+  .refine((url) => sqliteFolder(url) !== undefined, { message: 'it accepts sqlite:FOLDER' });
+
+export const LOCAL_MODEL = 'all-MiniLM-L6-v2';
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+export const SETTINGS = {
+  config: setting({
+    variable: 'LAMINA_CONFIG',
+    schema: z.string().min(1).optional(),
+    accepts: 'the path of a JSON file',
+    description: 'The configuration file. Default: lamina.config.json in the working directory, where there is one.',
+    sources: ['environment', 'flag'],
+  }),
+  host: setting({
+    variable: 'LAMINA_HOST',
+    schema: z
+      .string()
+      .regex(/^[A-Za-z0-9._:-]+$/)
+      .default('127.0.0.1'),
+    accepts: 'a loopback address: 127.0.0.1 (or another of 127.0.0.0/8), ::1, localhost',
+    description: 'The address to listen on. Only loopback, as there is no authentication yet.',
+  }),
+  port: setting({
+    variable: 'LAMINA_PORT',
+    schema: z.int().min(0).max(65_535).default(8787),
+    accepts: 'a whole number from 0 to 65535 (0: any free port)',
+    description: 'The port to listen on.',
+    fromText: numberFromText,
+  }),
+  databaseUrl: setting({
+    variable: 'LAMINA_DATABASE_URL',
+    schema: databaseUrl.default('sqlite:./lamina-data'),
+    accepts: 'sqlite:FOLDER',
+    description: 'Where memory is stored: one SQLite file per tenant in that folder.',
+  }),
+  embeddings: setting({
+    variable: 'LAMINA_EMBEDDINGS',
+    schema: z.enum(['local', 'openai']).default('local'),
+    accepts: 'local or openai',
+    description: 'Who turns text into vectors: a model in this process, or an OpenAI-compatible HTTP endpoint.',
+  }),
+  openaiBaseUrl: setting({
+    variable: 'LAMINA_OPENAI_BASE_URL',
+    schema: z.url({ protocol: /^https?$/ }).default(DEFAULT_OPENAI_BASE_URL),
+    accepts: 'an http:// or https:// address',
+    description: 'The OpenAI-compatible endpoint (OpenAI, Ollama, vLLM, …), up to and including /v1.',
+  }),
+  openaiApiKey: setting({
+    variable: 'LAMINA_OPENAI_API_KEY',
+    // What an HTTP header can carry; anything else would only fail later, in the middle of a request.
+    schema: z
+      .string()
+      .regex(/^[\x21-\x7e]+$/)
+      .optional(),
+    accepts: 'visible ASCII characters without spaces',
+    description: 'The key for that endpoint. From the environment only.',
+    sources: ['environment'],
+    secret: true,
+  }),
+  embeddingModel: setting({
+    variable: 'LAMINA_EMBEDDING_MODEL',
+    schema: z.string().min(1).max(200).optional(),
+    accepts: `the name of a model of the endpoint; for local embeddings ${LOCAL_MODEL} only`,
+    description: `The embedding model. Default: ${LOCAL_MODEL} for local, ${DEFAULT_OPENAI_MODEL} for openai.`,
+  }),
+  logLevel: setting({
+    variable: 'LAMINA_LOG_LEVEL',
+    schema: z.enum(LOG_LEVELS).default('info'),
+    accepts: LOG_LEVELS.join(', '),
+    description: 'How much is logged.',
+  }),
+  'limits.contentLength': limit(
+    'LAMINA_LIMIT_CONTENT_LENGTH',
+    'contentLength',
+    'Characters in the content of an entry.',
+  ),
+  'limits.queryLength': limit('LAMINA_LIMIT_QUERY_LENGTH', 'queryLength', 'Characters in a search query.'),
+  'limits.metadataBytes': limit(
+    'LAMINA_LIMIT_METADATA_BYTES',
+    'metadataBytes',
+    "Bytes of an entry's metadata as JSON.",
+  ),
+  'limits.batchSize': limit('LAMINA_LIMIT_BATCH_SIZE', 'batchSize', 'Entries in one batch.'),
+} as const satisfies Record<string, Setting>;
+
+export type SettingKey = keyof typeof SETTINGS;
+export type SettingValues = { [Key in SettingKey]: z.output<(typeof SETTINGS)[Key]['schema']> };
+
+export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
+
+/** `LAMINA_DATABASE_URL` is `--database-url`. */
+export function flagOf(key: SettingKey): string {
+  return SETTINGS[key].variable.slice('LAMINA_'.length).toLowerCase().replaceAll('_', '-');
+}
+
+/** What the setting is when nobody gives it, as somebody would write it; undefined where there is no such value. */
+export function defaultOf(key: SettingKey): string | undefined {
+  const value = SETTINGS[key].schema.parse(undefined);
+  return value === undefined ? undefined : String(value);
+}

@@ -1,0 +1,97 @@
+/** Remembers the vectors of recent texts, by the hash of the text. */
+
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { LaminaError } from '../domain/error.ts';
+import type { Calibration, Embedder, EmbeddingSpace } from '../ports/embedder.ts';
+
+/** About 15 MB with 384 dimensions, 60 MB with 1,536. */
+const DEFAULT_MAX_VECTORS = 10_000;
+
+export interface CacheOptions {
+  /** How many vectors are kept. Default 10,000. */
+  readonly maxVectors?: number;
+}
+
+function keyOf(text: string): string {
+  return hash('sha256', text, 'base64');
+}
+
+function present(vector: Float32Array | undefined): Float32Array {
+  if (vector === undefined) throw new LaminaError('EMBEDDING_FAILED', 'The embedder returned too few vectors.');
+  return vector;
+}
+
+/**
+ * Each text is computed once, also when several callers ask for it at the same time; those fail together, and
+ * failures are not kept. What it returns is the caller's own: changing a vector changes nobody else's.
+ */
+export class CachedEmbedder implements Embedder {
+  readonly #inner: Embedder;
+  readonly #vectors: LRUCache<string, Float32Array>;
+  readonly #inFlight = new Map<string, Promise<Float32Array>>();
+
+  constructor(inner: Embedder, options: CacheOptions = {}) {
+    this.#inner = inner;
+    this.#vectors = new LRUCache({ max: options.maxVectors ?? DEFAULT_MAX_VECTORS });
+  }
+
+  space(): Promise<EmbeddingSpace> {
+    return this.#inner.space();
+  }
+
+  calibration(): Promise<Calibration> {
+    return this.#inner.calibration();
+  }
+
+  async embed(texts: readonly string[]): Promise<Float32Array[]> {
+    const missing = new Map<string, string>();
+    const keys = texts.map((text) => {
+      const key = keyOf(text);
+      if (!this.#vectors.has(key) && !this.#inFlight.has(key)) missing.set(key, text);
+      return key;
+    });
+    this.#compute(missing);
+    // Nothing is awaited before every key has been looked up, so none can be evicted or forgotten meanwhile.
+    return Promise.all(
+      keys.map(async (key) => present(this.#vectors.get(key) ?? (await this.#inFlight.get(key))).slice()),
+    );
+  }
+
+  forget(texts: readonly string[]): void {
+    for (const key of texts.map(keyOf)) {
+      this.#vectors.delete(key);
+      // What is still being computed reaches those who wait for it, but is no longer kept when it arrives.
+      this.#inFlight.delete(key);
+    }
+    this.#inner.forget(texts);
+  }
+
+  async close(): Promise<void> {
+    this.#vectors.clear();
+    this.#inFlight.clear();
+    await this.#inner.close();
+  }
+
+  /** Computes the texts in one call and lets others join while it lasts. */
+  #compute(texts: ReadonlyMap<string, string>): void {
+    if (texts.size === 0) return;
+    const batch = this.#inner.embed([...texts.values()]);
+    for (const [index, key] of [...texts.keys()].entries()) {
+      const vector = batch.then((vectors) => present(vectors[index]));
+      this.#inFlight.set(key, vector);
+      void this.#keep(key, vector);
+    }
+  }
+
+  async #keep(key: string, computing: Promise<Float32Array>): Promise<void> {
+    try {
+      const vector = await computing;
+      if (this.#inFlight.get(key) === computing) this.#vectors.set(key, vector);
+    } catch {
+      // Whoever waits for it is told; here it only means that there is nothing to keep.
+    } finally {
+      if (this.#inFlight.get(key) === computing) this.#inFlight.delete(key);
+    }
+  }
+}

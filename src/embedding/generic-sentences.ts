@@ -1,0 +1,78 @@
+/**
+ * Sentences that have nothing to do with each other, of the lengths and styles that memories and queries have:
+ * what a model makes of them is what "nothing in common" looks like under it. Changing one changes every
+ * calibration that was measured, so they stay as they are.
+ */
+export const GENERIC_SENTENCES: readonly string[] = [
+  'Prefers tea.',
+  'Closed on Mondays',
+  'gate code 4471',
+  'How tall is the lighthouse?',
+  'The stapler is empty again.',
+  'Deploy with the blue-green script.',
+  'My sister is allergic to walnuts.',
+  'Volcanic soil drains quickly.',
+  'Refunds take five working days.',
+  'Who invented the zip fastener?',
+  'Always answer in French unless asked otherwise.',
+  'The bus to the airport leaves every twenty minutes.',
+  'Glaciers carve valleys into the shape of a letter U.',
+  'He proposed to her on a ferry in the rain.',
+  'TypeError: cannot read properties of undefined',
+  'Knead the dough until it stops sticking to the bowl.',
+  'The quarterly budget was cut by eight percent.',
+  'A goalkeeper may not handle a pass from a team mate.',
+  'What was the name of the dentist near the old station?',
+  'Octopuses have three hearts and blue blood.',
+  'The tenant must give notice two months in advance.',
+  'Our puppy chewed through the charger again last night.',
+  'Rotate the signing keys at the start of each quarter.',
+  'The moon pulls the oceans into two opposite bulges.',
+  'She learned to weave baskets from her grandfather in the village.',
+  'Use metric units in every report that goes to the laboratory.',
+  'Which medicine should not be taken together with grapefruit?',
+  'The choir rehearses in the chapel because the hall is being painted.',
+  'Interest compounds monthly on the savings account for the roof.',
+  'A heron stood motionless in the ditch behind the petrol station.',
+  'The second chapter of the thesis still lacks a proper conclusion.',
+  'Turn off the main valve before you unscrew the tap.',
+  'Tomatoes sulk when the nights fall below ten degrees.',
+  'The empire collapsed after three bad harvests and a disputed succession.',
+  'I would rather be called by my middle name at work.',
+  'SELECT count(*) FROM invoices WHERE paid = false',
+  'The chess club lost its strongest player to a rival across the river.',
+  'The lamp on the landing has begun to flicker.',
+  'The interview went well, although the third question about tax law caught me off guard.',
+  'Your parking permit has to lie behind the windscreen, otherwise a fine is due.',
+  'The new keyboard layout slowed everyone down for a week and then nobody wanted to go back.',
+  'If the sensor reports three missing heartbeats in a row, page whoever is on call and mute the duplicate alarms.',
+  'Marathon runners are advised to eat plenty of carbohydrates on the two evenings before the race.',
+  'The museum lends its smaller bronze statues to schools, provided that they are insured for the journey.',
+  'We decided against the cheaper supplier because two of its last four shipments of screws arrived rusty.',
+  'Monarch butterflies migrate thousands of kilometres to spend the winter in a handful of mountain forests.',
+  'During the fire drill the lift stays on the ground floor with its doors open, so everybody has to take the stairs.',
+  'My flight was rebooked through Lisbon, which means that I will miss the first morning of the conference.',
+  'The orchestra tunes to the oboe, since its pitch hardly changes with the temperature of the room.',
+  'Children under six travel free, but they need a seat reservation of their own on the night train.',
+  'To reset the router, hold the button on the back with a paper clip for ten seconds and wait for the green light.',
+  'He grew up speaking Welsh at home and only learned English when he started school at the age of seven.',
+  'The court ruled that a handwritten will is valid even when it was signed on the back of an envelope.',
+  'Never send marketing messages to customers who have unsubscribed, not even to tell them that it worked.',
+  'Penicillin was discovered because a dish of bacteria had been left uncovered near a window over the holidays.',
+  'After the storm the neighbours shared a generator, cooked whatever was thawing in their freezers, and for ' +
+    'the first time in years the whole street sat down to dinner together under strings of borrowed lanterns.',
+  'The recommendation from the design review was to split the checkout into two steps, keep the address form ' +
+    'on the first one, and measure for a month whether fewer people abandon their baskets.',
+  'In the film a retired detective keeps a diary for a partner who vanished; halfway through, the audience ' +
+    'begins to suspect that somebody else has been adding pages all along.',
+  'Concrete keeps gaining strength for years, yet most of the hardening happens in the first month, which is ' +
+    'why the scaffolding under a bridge may not come down before the twenty-eighth day.',
+  'When the customer asks for a discount, first find out how many licences they expect to need next year; ' +
+    'anything above fifteen percent has to be approved by the regional director in writing.',
+  'Bees find their way back by the position of the sun, so a hive must be moved either less than a metre or ' +
+    'more than three kilometres; anything in between and half of the foragers will be lost.',
+  'The patient slept poorly, complained of a dull ache in the left knee, and asked twice whether the ' +
+    'appointment for the scan could be moved to the afternoon.',
+  'inflation',
+  'remember: passport expires in March',
+];
