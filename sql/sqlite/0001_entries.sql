@@ -72,9 +72,10 @@ CREATE TABLE entry_versions (
 
 -- Each word is stored as PARTITION·LEXEME, so that the posting list of a word is that of one partition. The text
 -- itself is not kept a second time. The ascii tokenizer leaves everything beyond ASCII as it is.
-CREATE VIRTUAL TABLE entry_text USING fts5 (words, content = '', contentless_delete = 1, tokenize = 'ascii');
+CREATE VIRTUAL TABLE entry_text USING fts5 (words, content = '', tokenize = 'ascii');
 
--- Deleted words leave the index at once and not when segments happen to be merged.
+-- Deleted words leave the index at once and not when segments happen to be merged. That needs the 'delete' command
+-- with the words: what contentless_delete removes is only marked, and stays readable in the file.
 INSERT INTO entry_text (entry_text, rank) VALUES ('secure-delete', 1);
 
 CREATE VIRTUAL TABLE entry_terms USING fts5vocab (entry_text, row);

@@ -1,16 +1,16 @@
 /** How well a running Lamina is. */
 
-export const HEALTH_STATUSES = ['healthy', 'degraded', 'unhealthy'] as const;
-export type HealthStatus = (typeof HEALTH_STATUSES)[number];
+import { z } from 'zod';
 
-export interface ComponentHealth {
-  readonly status: HealthStatus;
-  readonly message?: string;
-}
+const statusSchema = z.enum(['healthy', 'degraded', 'unhealthy']);
 
-export interface HealthReport {
-  /** `degraded`: it serves, but not everything; `unhealthy`: it cannot serve. */
-  readonly status: HealthStatus;
-  readonly latencyMs: number;
-  readonly components: Readonly<Record<string, ComponentHealth>>;
-}
+const componentSchema = z.strictObject({ status: statusSchema, message: z.string().optional() });
+
+export const healthReportSchema = z.strictObject({
+  status: statusSchema.describe('degraded: works, but not all of it. unhealthy: does not work.'),
+  latencyMs: z.number().describe('How long it took to find out.'),
+  components: z.record(z.string(), componentSchema).describe('The parts, by name.'),
+});
+
+export type HealthReport = z.output<typeof healthReportSchema>;
+export type ComponentHealth = z.output<typeof componentSchema>;

@@ -149,6 +149,11 @@ function sourceOf(row: EntryRow): object {
   return { type: row.source_type, ...(row.source_reference !== null && { reference: row.source_reference }) };
 }
 
+/** The lexemes of a row; none where there is no text between the spaces. */
+export function splitLexemes(joined: string): string[] {
+  return joined === '' ? [] : joined.split(' ');
+}
+
 /** A candidate's row: see {@link CANDIDATE_COLUMNS}. */
 export interface CandidateRow {
   readonly id: string;

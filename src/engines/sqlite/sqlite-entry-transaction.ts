@@ -7,7 +7,7 @@ import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type { EntryTransaction, EntryWrite, Identity, Position, Selection } from '../../ports/entry-store.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteEntryReader } from './sqlite-entry-reader.ts';
-import { ENTRY_COLUMNS, entryOf, rowOf, WRITTEN_COLUMNS, type EntryRow } from './sqlite-entry-row.ts';
+import { ENTRY_COLUMNS, entryOf, rowOf, splitLexemes, WRITTEN_COLUMNS, type EntryRow } from './sqlite-entry-row.ts';
 
 const PLACEHOLDERS = WRITTEN_COLUMNS.map(() => '?').join(', ');
 const INSERT_ENTRY = `INSERT INTO entries (${WRITTEN_COLUMNS.join(', ')}) VALUES (${PLACEHOLDERS})`;
@@ -17,7 +17,8 @@ const SELECT_STORED = `SELECT ${ENTRY_COLUMNS}, e.lexemes FROM entries e WHERE e
 const INSERT_VERSION = 'INSERT INTO entry_versions (seq, version, entry, replaced_at) VALUES (?, ?, ?, ?)';
 const SELECT_VERSIONS = 'SELECT entry FROM entry_versions WHERE seq = ?';
 const INSERT_TEXT = 'INSERT INTO entry_text (rowid, words) VALUES (?, ?)';
-const DELETE_TEXT = 'DELETE FROM entry_text WHERE rowid = ?';
+// The index does not keep the text, so that it has to be told which words to take out.
+const DELETE_TEXT = "INSERT INTO entry_text (entry_text, rowid, words) VALUES ('delete', ?, ?)";
 const FIND_OR_ADD_PARTITION = `
   INSERT INTO partitions (key, layer) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET layer = excluded.layer RETURNING id`;
 const COUNT_IN_PARTITION = 'UPDATE partitions SET entry_count = entry_count + ?, lexeme_count = lexeme_count + ? WHERE id = ?';
@@ -33,6 +34,10 @@ const INSERT_EVENT = 'INSERT INTO events (type, entry_id, version, actor_id, at)
 /** Joins a partition and a lexeme into one word of the text index. No lexeme contains it. */
 export function wordOf(partitionId: number, lexeme: string): string {
   return `${partitionId}·${lexeme}`;
+}
+
+function wordsOf(partitionId: number, lexemes: readonly string[]): string {
+  return lexemes.map((lexeme) => wordOf(partitionId, lexeme)).join(' ');
 }
 
 export class SqliteEntryTransaction implements EntryTransaction {
@@ -124,7 +129,7 @@ export class SqliteEntryTransaction implements EntryTransaction {
   }
 
   #index(seq: number, partitionId: number, { lexemes, embedding }: EntryWrite): void {
-    this.#connection.run(INSERT_TEXT, seq, lexemes.map((lexeme) => wordOf(partitionId, lexeme)).join(' '));
+    this.#connection.run(INSERT_TEXT, seq, wordsOf(partitionId, lexemes));
     this.#connection.run(COUNT_IN_PARTITION, 1, lexemes.length, partitionId);
     if (embedding === undefined) return;
     const { buffer, byteOffset, byteLength } = embedding.vector;
@@ -133,10 +138,9 @@ export class SqliteEntryTransaction implements EntryTransaction {
   }
 
   #unindex(row: EntryRow): void {
-    const lexemes = String(row.lexemes);
-    const count = lexemes === '' ? 0 : lexemes.split(' ').length;
-    this.#connection.run(DELETE_TEXT, row.seq);
-    this.#connection.run(COUNT_IN_PARTITION, -1, -count, row.partition_id);
+    const lexemes = splitLexemes(String(row.lexemes));
+    this.#connection.run(DELETE_TEXT, row.seq, wordsOf(Number(row.partition_id), lexemes));
+    this.#connection.run(COUNT_IN_PARTITION, -1, -lexemes.length, row.partition_id);
   }
 
   #record(type: 'created' | 'updated' | 'deleted', { id, version }: Entry): void {

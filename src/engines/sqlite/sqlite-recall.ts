@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type { Candidate, Reach, TextStatistics } from '../../ports/entry-store.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { CANDIDATE_COLUMNS, type CandidateRow } from './sqlite-entry-row.ts';
+import { CANDIDATE_COLUMNS, splitLexemes, type CandidateRow } from './sqlite-entry-row.ts';
 import { SqliteEntryReader } from './sqlite-entry-reader.ts';
 import { wordOf } from './sqlite-entry-transaction.ts';
 import { conditionOf } from './sqlite-selection.ts';
@@ -97,6 +97,6 @@ export class SqliteRecall {
 
   #candidates(sql: string, ...values: (string | number | Buffer | null)[]): Candidate[] {
     const rows = this.#connection.all<CandidateRow>(sql, ...values);
-    return rows.map((row) => ({ ...row, lexemes: row.lexemes.split(' ') }));
+    return rows.map((row) => ({ ...row, lexemes: splitLexemes(row.lexemes) }));
   }
 }

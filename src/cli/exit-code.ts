@@ -1,0 +1,18 @@
+/** The one table of exit codes, and which error ends with which. */
+
+import type { LaminaError } from '../domain/error.ts';
+
+export const EXIT_CODES = {
+  ok: { code: 0, meaning: 'It worked, or the service was asked to stop and did.' },
+  failed: { code: 1, meaning: 'It failed; the message says why.' },
+  usage: { code: 2, meaning: 'The command line is wrong.' },
+  // EX_CONFIG of sysexits.h. A supervisor can be told not to restart on it: nothing changes until someone edits.
+  configuration: { code: 78, meaning: 'The configuration is wrong; starting again will not help.' },
+} as const;
+
+/** The code with which a command ends that failed so. */
+export function exitCodeOf(error: LaminaError): number {
+  if (error.code === 'CONFIGURATION_ERROR') return EXIT_CODES.configuration.code;
+  if (error.code === 'VALIDATION_FAILED') return EXIT_CODES.usage.code;
+  return EXIT_CODES.failed.code;
+}

@@ -1,0 +1,87 @@
+/** One request and its answer over `fetch`, with failures of the network as LaminaErrors. */
+
+import { LaminaError } from '../domain/error.ts';
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface Request {
+  readonly method: string;
+  /** From the service's root, with its query. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  /** The body as JSON; undefined when it is not JSON. */
+  readonly json: unknown;
+}
+
+export type Exchange = (request: Request) => Promise<Answer>;
+
+interface ExchangeOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly fetch: Fetch;
+}
+
+/** Throws `CONFIGURATION_ERROR` when the URL or the headers are not such. The exchange throws `UNAVAILABLE`. */
+export function createExchange(options: ExchangeOptions): Exchange {
+  const root = rootOf(options.url);
+  const fixed = headersOf(options.headers);
+  return async ({ method, url, headers, body }) => {
+    const all = new Headers(fixed);
+    for (const [name, value] of Object.entries(headers)) all.set(name, value);
+    if (body !== undefined) all.set('Content-Type', 'application/json');
+    all.set('Accept', 'application/json');
+    try {
+      const response = await options.fetch(root + url, {
+        method,
+        headers: all,
+        signal: AbortSignal.timeout(options.timeoutMs),
+        // A redirect would turn a POST into a GET, and show the principal to another host.
+        redirect: 'error',
+        ...(body !== undefined && { body }),
+      });
+      const { status } = response;
+      return { status, retryAfter: response.headers.get('Retry-After'), json: parse(await response.text()) };
+    } catch (cause) {
+      throw unavailable(cause, options.timeoutMs);
+    }
+  };
+}
+
+function rootOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !(url.protocol === 'http:' || url.protocol === 'https:')) {
+    throw new LaminaError('CONFIGURATION_ERROR', 'The url of a LaminaClient must be like http://127.0.0.1:8787.');
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+function headersOf(headers: ExchangeOptions['headers']): Headers {
+  try {
+    return new Headers(headers);
+  } catch (cause) {
+    throw new LaminaError('CONFIGURATION_ERROR', 'The token or a header of a LaminaClient is not valid in HTTP.', {
+      cause,
+    });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function unavailable(cause: unknown, timeoutMs: number): LaminaError {
+  const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
+  const message = isTimeout ? `The service did not answer within ${timeoutMs} ms.` : 'The service cannot be reached.';
+  return new LaminaError('UNAVAILABLE', message, { cause });
+}

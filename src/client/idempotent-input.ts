@@ -1,0 +1,28 @@
+/** Makes writes safe to repeat: the same call sent twice must not be remembered twice. */
+
+import { v7 as newId } from 'uuid';
+import type { OperationName } from '../operations/table.ts';
+
+interface Addable {
+  readonly kind?: unknown;
+  readonly id?: unknown;
+  readonly externalId?: unknown;
+}
+
+/**
+ * Episodic entries are never merged by content, so each gets an id here, before the first attempt. Version 7, as the
+ * service itself gives: entries of one batch list in the order in which they were given.
+ */
+export function withIds(name: OperationName, input: unknown): unknown {
+  if (name === 'add') return withId(input);
+  if (name !== 'addMany') return input;
+  const memories = (input as { readonly memories?: unknown } | null | undefined)?.memories;
+  return Array.isArray(memories) ? { ...(input as object), memories: memories.map(withId) } : input;
+}
+
+function withId(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  const { kind, id, externalId } = input as Addable;
+  if (kind !== 'episodic' || id !== undefined || externalId !== undefined) return input;
+  return { ...input, id: newId() };
+}

@@ -1,0 +1,88 @@
+/** Lamina over HTTP, with the interface of the embedded library. Runs in browsers too: nothing of Node here. */
+
+import { LaminaError } from '../domain/error.ts';
+import type { PrincipalInput } from '../domain/principal.ts';
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../domain/retry.ts';
+import { memoryOver, type Memory } from '../operations/memory.ts';
+import { encodePrincipal } from '../operations/wire-headers.ts';
+import type { HealthReport } from '../domain/health.ts';
+import { fetchHealth } from './fetch-health.ts';
+import { createExchange, type Exchange, type Fetch } from './exchange.ts';
+import { invokeOver } from './remote-invoke.ts';
+
+export interface LaminaClientOptions {
+  /** Where the service is, such as `http://127.0.0.1:8787`; a path prefix is kept. */
+  readonly url: string;
+  /** For {@link LaminaClient.as} without an argument. Without it the service decides who is asking. */
+  readonly principal?: PrincipalInput;
+  /** Sent as `Authorization: Bearer`. */
+  readonly token?: string;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Replaces parts of the default policy; `{ maxAttempts: 1 }` turns retries off. */
+  readonly retry?: Partial<RetryPolicy>;
+  /** For each attempt. Default 30 seconds. */
+  readonly timeoutMs?: number;
+  readonly fetch?: Fetch;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/**
+ * Failures are `LaminaError`s with the code that the embedded library would give; a service that cannot be reached
+ * or does not answer in time is `UNAVAILABLE`. Calls are tried again by the retry policy, so a change may have been
+ * made although its first answer was lost: a repeated `add` never stores twice, a repeated `update` with
+ * `expectedVersion` may answer `VERSION_CONFLICT`, and a repeated `delete` may find nothing left to delete.
+ */
+export class LaminaClient {
+  readonly #principal: PrincipalInput | undefined;
+  readonly #retry: RetryPolicy;
+  readonly #exchange: Exchange;
+  readonly #pending = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  /** Throws `CONFIGURATION_ERROR` when the URL is none. Connects to nothing yet. */
+  constructor(options: LaminaClientOptions) {
+    this.#principal = options.principal;
+    this.#retry = { ...DEFAULT_RETRY_POLICY, ...options.retry };
+    this.#exchange = createExchange({
+      url: options.url,
+      headers: {
+        ...options.headers,
+        ...(options.token !== undefined && { Authorization: `Bearer ${options.token}` }),
+      },
+      timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      // A browser's fetch must be called on its window.
+      fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    });
+  }
+
+  /** Memory as this principal sees it. Its roles are for the service to know and are not sent. */
+  as(principal: PrincipalInput | undefined = this.#principal): Memory {
+    const headers = principal ? encodePrincipal(principal) : {};
+    const invoke = invokeOver(this.#exchange, headers, this.#retry);
+    return memoryOver((name, input) => this.#track(() => invoke(name, input)));
+  }
+
+  /** How the service is. Not retried. Throws `UNAVAILABLE` when it cannot be reached. */
+  health(): Promise<HealthReport> {
+    return this.#track(() => fetchHealth(this.#exchange));
+  }
+
+  /** Waits for what is under way; calls after this fail with `UNAVAILABLE`. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#pending);
+  }
+
+  async #track<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw new LaminaError('UNAVAILABLE', 'The client is closed.');
+    const promise = work();
+    this.#pending.add(promise);
+    try {
+      return await promise;
+    } finally {
+      this.#pending.delete(promise);
+    }
+  }
+}

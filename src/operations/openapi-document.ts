@@ -1,0 +1,227 @@
+/** The whole service as an OpenAPI 3.1 document, made from the table of operations. */
+
+import { ERROR_TABLE, type ErrorCode } from '../domain/error.ts';
+import { LOCAL_USER, NIL_TENANT } from '../domain/principal.ts';
+import { errorsOf } from './openapi-errors.ts';
+import { EXAMPLES } from './openapi-examples.ts';
+import { addComponent, ERROR_SCHEMA, refTo, toWire, type Components } from './openapi-schemas.ts';
+import type { Operation } from './operation.ts';
+import { OPERATIONS, type OperationName } from './table.ts';
+import { wireOf } from './wire.ts';
+import { healthReportSchema } from '../domain/health.ts';
+import type { Parameter } from './wire-parameter.ts';
+import { snakeCase, type JsonSchema } from './wire-schema.ts';
+
+export interface OpenApiParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+interface Content {
+  readonly [type: string]: { readonly schema: JsonSchema; readonly example?: unknown };
+}
+
+type Headers = Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
+
+export interface OpenApiResponse {
+  readonly description: string;
+  readonly headers?: Headers;
+  readonly content?: Content;
+  /** The codes behind the status. */
+  readonly 'x-error-codes'?: readonly ErrorCode[];
+}
+
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly (OpenApiParameter | { readonly $ref: string })[];
+  readonly requestBody?: { readonly required: true; readonly content: Content };
+  readonly responses: Readonly<Record<string, OpenApiResponse>>;
+  readonly 'x-codeSamples'?: readonly { readonly lang: string; readonly source: string }[];
+}
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: Readonly<Record<'title' | 'version' | 'description', string>>;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  readonly components: {
+    readonly schemas: Components;
+    readonly parameters: Readonly<Record<string, OpenApiParameter>>;
+  };
+}
+
+const PRINCIPAL_PARAMETERS: Readonly<Record<string, OpenApiParameter>> = {
+  TenantId: {
+    name: 'X-Tenant-ID',
+    in: 'header',
+    required: false,
+    description: 'The isolation boundary. Nothing ever crosses it.',
+    schema: { type: 'string', format: 'uuid', default: NIL_TENANT },
+  },
+  UserId: {
+    name: 'X-User-ID',
+    in: 'header',
+    required: false,
+    description: 'Who is asking: a person or an autonomous agent. Percent-encode what is not plain ASCII.',
+    schema: { type: 'string', minLength: 1, maxLength: 100, default: LOCAL_USER },
+  },
+  AgentId: {
+    name: 'X-Agent-ID',
+    in: 'header',
+    required: false,
+    description: "The agent that acts for the user; it is kept to that agent's memory. Percent-encoded likewise.",
+    schema: { type: 'string', minLength: 1, maxLength: 100 },
+  },
+};
+
+const REQUEST_ID: Headers = {
+  'X-Request-ID': { description: 'Yours, if you sent one, else a new one.', schema: { type: 'string' } },
+};
+
+const RETRY_AFTER: Headers = {
+  'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'integer' } },
+};
+
+const EXAMPLE_ORIGIN = 'http://127.0.0.1:8787';
+
+export function openApiDocument(version: string): OpenApiDocument {
+  const schemas: Components = { Error: ERROR_SCHEMA };
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
+  for (const name of Object.keys(OPERATIONS) as OperationName[]) {
+    const { method, path } = OPERATIONS[name].http;
+    (paths[snakePlaceholders(path)] ??= {})[method.toLowerCase()] = describe(name, schemas);
+  }
+  Object.assign(paths, systemPaths(schemas));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Lamina',
+      version,
+      description: 'Layered memory for AI agents. Bodies may be in snake_case or camelCase; answers are in snake_case.',
+    },
+    tags: [
+      { name: 'memory', description: 'Remember, recall, forget.' },
+      { name: 'system', description: 'How the service is.' },
+    ],
+    paths,
+    components: { schemas, parameters: PRINCIPAL_PARAMETERS },
+  };
+}
+
+function snakePlaceholders(path: string): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => `{${snakeCase(name)}}`);
+}
+
+function describe(name: OperationName, schemas: Components): OpenApiOperation {
+  const operation: Operation = OPERATIONS[name];
+  const wire = wireOf(name);
+  const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  const example = EXAMPLES[name];
+  const output = { schema: addComponent(schemas, `${title}Output`, operation.output, 'output') };
+  const pathFields: Record<string, true> = Object.fromEntries(
+    wire.pathParameters.map(({ camelName }) => [camelName, true]),
+  );
+  return {
+    operationId: name,
+    summary: operation.summary,
+    ...(operation.description !== undefined && { description: operation.description }),
+    tags: ['memory'],
+    parameters: [
+      ...wire.pathParameters.map((parameter) => toParameter(parameter, 'path', schemas)),
+      ...wire.query.parameters.map((parameter) => toParameter(parameter, 'query', schemas)),
+      ...Object.keys(PRINCIPAL_PARAMETERS).map((key) => ({ $ref: `#/components/parameters/${key}` })),
+    ],
+    ...(wire.hasBody && {
+      requestBody: {
+        required: true as const,
+        content: json(
+          addComponent(schemas, `${title}Input`, operation.input.omit(pathFields as never), 'input'),
+          wire.encodeRequest(example.input).body,
+        ),
+      },
+    }),
+    responses: {
+      [operation.http.status]: {
+        description: 'Done.',
+        headers: REQUEST_ID,
+        content: json(output.schema, wire.output.encode(example.output)),
+      },
+      ...errorResponses(errorsOf(operation)),
+    },
+    'x-codeSamples': [{ lang: 'Shell', source: curlExample(name) }],
+  };
+}
+
+function curlExample(name: OperationName): string {
+  const { method } = OPERATIONS[name].http;
+  const { url, body } = wireOf(name).encodeRequest(EXAMPLES[name].input);
+  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}'${EXAMPLE_ORIGIN}${url}'`];
+  if (body !== undefined) lines.push(`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(body)}'`);
+  return lines.join(' \\\n  ');
+}
+
+function json(schema: JsonSchema, example?: unknown): Content {
+  return { 'application/json': { schema, ...(example !== undefined && { example }) } };
+}
+
+function toParameter(parameter: Parameter, place: 'path' | 'query', schemas: Components): OpenApiParameter {
+  const { description, ...schema } = toWire(parameter.schema, schemas);
+  return {
+    name: parameter.name,
+    in: place,
+    required: parameter.isRequired,
+    ...(description !== undefined && {
+      description: parameter.type === 'json' ? `${description} As JSON text.` : description,
+    }),
+    schema: parameter.type === 'json' ? { type: 'string', contentMediaType: 'application/json' } : schema,
+  };
+}
+
+function errorResponses(codes: readonly ErrorCode[]): Record<string, OpenApiResponse> {
+  const byStatus: Record<string, OpenApiResponse> = {};
+  for (const status of new Set(codes.map((code) => ERROR_TABLE[code].status))) {
+    const own = codes.filter((code) => ERROR_TABLE[code].status === status);
+    byStatus[status] = {
+      description: own.map((code) => `\`${code}\`: ${ERROR_TABLE[code].advice}`).join(' '),
+      headers: { ...REQUEST_ID, ...((status === 429 || status === 503) && RETRY_AFTER) },
+      content: json(refTo('Error')),
+      'x-error-codes': own,
+    };
+  }
+  return byStatus;
+}
+
+function systemPaths(schemas: Components): Record<string, Record<string, OpenApiOperation>> {
+  const health = addComponent(schemas, 'HealthReport', healthReportSchema, 'output');
+  const status: JsonSchema = { type: 'object', properties: { status: { type: 'string' } }, required: ['status'] };
+  const text: Content = { 'text/plain': { schema: { type: 'string' } } };
+  const get = (
+    operationId: string,
+    summary: string,
+    content: Content,
+    whenNot?: string,
+  ): Record<string, OpenApiOperation> => ({
+    get: {
+      operationId,
+      summary,
+      tags: ['system'],
+      responses: {
+        200: { description: 'Yes.', headers: REQUEST_ID, content },
+        ...(whenNot !== undefined && { 503: { description: whenNot, headers: REQUEST_ID, content } }),
+      },
+    },
+  });
+  return {
+    '/live': get('live', 'Whether the process is up.', json(status)),
+    '/ready': get('ready', 'Whether requests can be served.', json(status), 'Not now.'),
+    '/health': get('health', 'How the service and its parts are.', json(health), 'Unhealthy.'),
+    '/metrics': get('metrics', 'Counters and timings in the Prometheus text format.', text),
+    '/openapi.json': get('openapi', 'This document.', json({ type: 'object' })),
+  };
+}

@@ -1,0 +1,104 @@
+/** The schemas of the operations as OpenAPI components: snake_case, with the recurring ones by name. */
+
+import { z } from 'zod';
+import { ERROR_TABLE } from '../domain/error.ts';
+import { entrySchema, identifiersSchema, knowledgePointerSchema, sourceSchema } from '../domain/entry.ts';
+import { metadataFilterSchema } from '../domain/filter.ts';
+import { searchResultSchema, signalsSchema } from '../domain/recall.ts';
+import { versionSchema } from '../domain/browse.ts';
+import { IDENTIFIER_NAMES } from '../domain/scope.ts';
+import { addInputSchema, addOutputSchema } from '../domain/remember.ts';
+import { snakeCase, type JsonSchema } from './wire-schema.ts';
+
+/** Schemas that stand in more than one place. */
+const NAMED: readonly (readonly [string, z.ZodType])[] = [
+  ['Memory', entrySchema],
+  ['Identifiers', identifiersSchema],
+  ['Source', sourceSchema],
+  ['KnowledgePointer', knowledgePointerSchema],
+  ['MetadataFilter', metadataFilterSchema],
+  ['SearchResult', searchResultSchema],
+  ['Signals', signalsSchema],
+  ['Version', versionSchema],
+  ['AddInput', addInputSchema],
+  ['AddOutput', addOutputSchema],
+];
+
+export type Components = Record<string, JsonSchema>;
+
+export const ERROR_SCHEMA: JsonSchema = {
+  type: 'object',
+  description: 'Every error, whatever went wrong.',
+  properties: {
+    code: { type: 'string', enum: Object.keys(ERROR_TABLE), description: 'Stable; decide by this.' },
+    message: { type: 'string', description: 'For people.' },
+    operation: { type: 'string', description: 'The operation that failed.' },
+    details: { type: 'object', additionalProperties: {}, description: 'Where and how, as data.' },
+    retryable: { type: 'boolean', description: 'Whether the same call can succeed later without being changed.' },
+    request_id: { type: 'string', description: 'The same as the X-Request-ID header.' },
+  },
+  required: ['code', 'message', 'operation', 'retryable', 'request_id'],
+  additionalProperties: false,
+};
+
+export function refTo(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Adds the schema to the components under `name`, with everything that it refers to; returns a reference. */
+export function addComponent(
+  components: Components,
+  name: string,
+  schema: z.ZodType,
+  io: 'input' | 'output',
+): JsonSchema {
+  const names = new Map<unknown, string>(NAMED.map(([known, value]) => [value, known]));
+  const plain = z.toJSONSchema(schema, {
+    io,
+    override: ({ zodSchema, jsonSchema }) => {
+      const title = names.get(zodSchema);
+      if (title !== undefined) jsonSchema.title = title;
+    },
+  }) as JsonSchema;
+  const { $schema: _, ...bare } = plain;
+  if (typeof bare['title'] === 'string') return toWire(bare, components);
+  return toWire({ ...bare, title: name }, components);
+}
+
+/** Renames properties, lifts titled schemas into the components, drops what says nothing to a reader. */
+export function toWire(schema: JsonSchema, components: Components): JsonSchema {
+  const { title, description: text, ...rest } = schema;
+  const description = text === undefined ? undefined : onWire(text);
+  if (typeof title !== 'string')
+    return { ...(description !== undefined && { description }), ...rewrite(rest, components) };
+  const own = NAMED.find(([name]) => name === title)?.[1].description;
+  const general = own === undefined ? description : onWire(own);
+  components[title] ??= { ...rewrite(rest, components), ...(general !== undefined && { description: general }) };
+  return { ...refTo(title), ...(description !== undefined && description !== general && { description }) };
+}
+
+/** Descriptions are written once, in the library's spelling. */
+function onWire(text: string): string {
+  return IDENTIFIER_NAMES.reduce((spelt, name) => spelt.replaceAll(name, snakeCase(name)), text);
+}
+
+function rewrite(schema: JsonSchema, components: Components): JsonSchema {
+  const inside = (inner: JsonSchema): JsonSchema => toWire(inner, components);
+  const { pattern, minimum, maximum, propertyNames: _, ...rest } = schema;
+  return {
+    ...rest,
+    // A format says the same as its pattern; the bounds of safe integers are nobody's choice.
+    ...(pattern !== undefined && rest['format'] === undefined && { pattern }),
+    ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
+    ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && { maximum }),
+    ...(rest.properties && {
+      properties: Object.fromEntries(
+        Object.entries(rest.properties).map(([key, value]) => [snakeCase(key), inside(value)]),
+      ),
+    }),
+    ...(rest.required && { required: rest.required.map(snakeCase) }),
+    ...(rest.items && { items: inside(rest.items) }),
+    ...(rest.anyOf && { anyOf: rest.anyOf.map(inside) }),
+    ...(typeof rest.additionalProperties === 'object' && { additionalProperties: inside(rest.additionalProperties) }),
+  };
+}

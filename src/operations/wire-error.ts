@@ -1,0 +1,60 @@
+/** Errors name fields; on each side of the wire they name them in that side's spelling. */
+
+import type { LaminaError } from '../domain/error.ts';
+import { IDENTIFIER_NAMES } from '../domain/scope.ts';
+import { snakeCase } from './wire-schema.ts';
+
+type ErrorText = Pick<LaminaError, 'code' | 'message' | 'details'>;
+type Spell = (path: string) => string;
+
+interface Problem {
+  readonly path: string;
+  readonly message: string;
+}
+
+const CAMEL_TO_SNAKE = IDENTIFIER_NAMES.map((name) => [name, snakeCase(name)] as const);
+const SNAKE_TO_CAMEL = CAMEL_TO_SNAKE.map(([camel, snake]) => [snake, camel] as const);
+
+/** As the service says it. `spell` gives the wire's name for a path of the library. */
+export function encodeError(error: ErrorText, spell: Spell): ErrorText {
+  return respell(error, spell, CAMEL_TO_SNAKE);
+}
+
+/** As the library says it; the opposite of {@link encodeError}. */
+export function decodeError(error: ErrorText, spell: Spell): ErrorText {
+  return respell(error, spell, SNAKE_TO_CAMEL);
+}
+
+function respell(error: ErrorText, spell: Spell, names: readonly (readonly [string, string])[]): ErrorText {
+  const { code, details } = error;
+  if (code === 'MISSING_IDENTIFIER') return respellIdentifiers(error, new Map(names));
+  let { message } = error;
+  if (Array.isArray(details?.['problems'])) {
+    const problems = (details['problems'] as unknown[]).map((problem) => {
+      if (!isProblem(problem)) return problem;
+      const path = spell(problem.path);
+      message = message.replace(`${problem.path}: ${problem.message}`, () => `${path}: ${problem.message}`);
+      return { ...problem, path };
+    });
+    return { code, message, details: { ...details, problems } };
+  }
+  if (typeof details?.['path'] === 'string') {
+    const path = spell(details['path']);
+    message = message.replace(`"${details['path']}"`, () => `"${path}"`);
+    return { code, message, details: { ...details, path } };
+  }
+  return error;
+}
+
+function isProblem(problem: unknown): problem is Problem {
+  return typeof (problem as Problem | null)?.path === 'string' && typeof (problem as Problem).message === 'string';
+}
+
+/** The only other error that names fields: its text holds nothing that a caller wrote. */
+function respellIdentifiers({ code, message, details }: ErrorText, names: ReadonlyMap<string, string>): ErrorText {
+  const words = message.split(/\b/).map((word) => names.get(word) ?? word);
+  const missing: unknown = details?.['missing'];
+  if (!Array.isArray(missing)) return { code, message: words.join(''), details };
+  const respelt = missing.map((name: unknown) => names.get(String(name)) ?? name);
+  return { code, message: words.join(''), details: { ...details, missing: respelt } };
+}

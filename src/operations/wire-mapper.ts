@@ -1,0 +1,154 @@
+/**
+ * Renames the fields that a schema names between camelCase (library) and snake_case (HTTP). Compiled once from
+ * JSON Schema; what the schema leaves free (metadata, custom filters) is handed on as it is.
+ */
+
+import { LaminaError } from '../domain/error.ts';
+import { dereference, snakeCase, type JsonSchema } from './wire-schema.ts';
+
+type Spelling = 'name' | 'wireName';
+
+interface Field {
+  readonly name: string;
+  readonly wireName: string;
+  /** Absent where there is nothing to rename inside. */
+  readonly shape: Shape | undefined;
+}
+
+/** What can be renamed inside a value. */
+interface Shape {
+  /** Under both spellings. */
+  readonly fields: Map<string, Field>;
+  items: Shape | undefined;
+  values: Shape | undefined;
+}
+
+/** The schemas of everything inside a value, gathered over its alternatives. */
+interface Parts {
+  readonly properties: Map<string, JsonSchema[]>;
+  readonly items: JsonSchema[];
+  readonly values: JsonSchema[];
+  isFree: boolean;
+}
+
+export interface Mapper {
+  /**
+   * snake_case to camelCase; camelCase is accepted too. Never changes the input. Unknown fields stay, so that
+   * validation can name them. Throws `VALIDATION_FAILED` when a field is given in both spellings.
+   */
+  decode(value: unknown): unknown;
+  /** camelCase to snake_case. Never changes the input. */
+  encode(value: unknown): unknown;
+  /** A dotted path such as `identifiers.userId`, spelt for the wire. */
+  encodePath(path: string): string;
+  /** The opposite of {@link Mapper.encodePath}. */
+  decodePath(path: string): string;
+}
+
+/** Throws `CONFIGURATION_ERROR` when the schema cannot be told apart on the wire. */
+export function compileMapper(schema: JsonSchema): Mapper {
+  const shape = compileShape(schema, schema, new Map());
+  return {
+    decode: (value) => (shape ? rename(shape, value, 'name') : value),
+    encode: (value) => (shape ? rename(shape, value, 'wireName') : value),
+    encodePath: (path) => renamePath(shape, path, 'wireName'),
+    decodePath: (path) => renamePath(shape, path, 'name'),
+  };
+}
+
+/** Schemas may refer to themselves, so a shape is known before it is filled. */
+function compileShape(schema: JsonSchema, root: JsonSchema, known: Map<JsonSchema, Shape>): Shape | undefined {
+  const target = dereference(schema, root);
+  const earlier = known.get(target);
+  if (earlier) return earlier;
+  const shape: Shape = { fields: new Map(), items: undefined, values: undefined };
+  known.set(target, shape);
+  const parts: Parts = { properties: new Map(), items: [], values: [], isFree: false };
+  collect(parts, target, root);
+  for (const [name, schemas] of parts.properties) addField(shape, name, compileShape(oneOf(schemas), root, known));
+  if (parts.items.length > 0) shape.items = compileShape(oneOf(parts.items), root, known);
+  if (parts.values.length > 0) shape.values = compileShape(oneOf(parts.values), root, known);
+  if (parts.isFree && shape.fields.size > 0) {
+    throw new LaminaError(
+      'CONFIGURATION_ERROR',
+      'A schema that is either free JSON or an object has no one wire form.',
+    );
+  }
+  return shape.fields.size > 0 || shape.items || shape.values ? shape : undefined;
+}
+
+/** Alternatives are laid over each other: a value is renamed by whichever names its field. */
+function collect(parts: Parts, schema: JsonSchema, root: JsonSchema): void {
+  for (const alternative of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]) {
+    collect(parts, dereference(alternative, root), root);
+  }
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    parts.properties.set(name, [...(parts.properties.get(name) ?? []), property]);
+  }
+  if (schema.items) parts.items.push(schema.items);
+  const extra = schema.additionalProperties;
+  if (typeof extra === 'object') parts.values.push(extra);
+  if (schema.type === 'object' && !schema.properties && extra !== false) parts.isFree = true;
+}
+
+function oneOf(schemas: readonly JsonSchema[]): JsonSchema {
+  const [only] = schemas;
+  return only && schemas.length === 1 ? only : { anyOf: schemas };
+}
+
+function addField(shape: Shape, name: string, inner: Shape | undefined): void {
+  const wireName = snakeCase(name);
+  const earlier = shape.fields.get(wireName);
+  if (earlier) {
+    throw new LaminaError('CONFIGURATION_ERROR', `"${name}" and "${earlier.name}" are both "${wireName}" on the wire.`);
+  }
+  const field: Field = { name, wireName, shape: inner };
+  shape.fields.set(name, field).set(wireName, field);
+}
+
+function rename(shape: Shape, value: unknown, spelling: Spelling): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const { items } = shape;
+    return items ? value.map((item) => rename(items, item, spelling)) : value;
+  }
+  return renameFields(shape, value as Record<string, unknown>, spelling);
+}
+
+function renameFields(shape: Shape, value: Record<string, unknown>, spelling: Spelling): Record<string, unknown> {
+  const renamed: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const field = shape.fields.get(key);
+    const inner = field ? field.shape : shape.values;
+    const content = inner ? rename(inner, value[key], spelling) : value[key];
+    if (field) {
+      const name = field[spelling];
+      if (key !== name && Object.hasOwn(value, name)) refuseBoth(field);
+      renamed[name] = content;
+    } else if (key === '__proto__') {
+      // Plain assignment would set the prototype; as an own field, validation sees and refuses it.
+      Object.defineProperty(renamed, key, { value: content, enumerable: true, configurable: true, writable: true });
+    } else {
+      renamed[key] = content;
+    }
+  }
+  return renamed;
+}
+
+function refuseBoth({ name, wireName }: Field): never {
+  throw new LaminaError('VALIDATION_FAILED', `"${wireName}" and "${name}" are the same field; give one of them.`, {
+    details: { problems: [{ path: wireName, message: `given twice, also as "${name}"` }] },
+  });
+}
+
+function renamePath(shape: Shape | undefined, path: string, spelling: Spelling): string {
+  let current = shape;
+  return path
+    .split('.')
+    .map((segment) => {
+      const field = current?.fields.get(segment);
+      current = field ? field.shape : (current?.items ?? current?.values);
+      return field ? field[spelling] : segment;
+    })
+    .join('.');
+}

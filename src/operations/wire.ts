@@ -1,0 +1,146 @@
+/** The HTTP form of each operation: how its input travels as path, query and body, and its output as a body. */
+
+import { LaminaError } from '../domain/error.ts';
+import type { Operation } from './operation.ts';
+import { OPERATIONS, type OperationName } from './table.ts';
+import { compileMapper, type Mapper } from './wire-mapper.ts';
+import { Misfit, parameterOf, readText, writeTexts, type Parameter } from './wire-parameter.ts';
+import { compileQuery, type QueryTable } from './wire-query.ts';
+import { jsonSchemaOf, snakeCase } from './wire-schema.ts';
+
+/** A request as the service receives it. */
+export interface WireRequest {
+  readonly path: Readonly<Record<string, string>>;
+  /** The query string without its question mark. */
+  readonly search: string;
+  readonly body: unknown;
+}
+
+export interface Wire {
+  readonly output: Mapper;
+  readonly pathParameters: readonly Parameter[];
+  readonly query: QueryTable;
+  /** Otherwise the input travels in the query. */
+  readonly hasBody: boolean;
+  /** The input in camelCase, ready for validation. Throws `VALIDATION_FAILED` for what cannot be read. */
+  decodeRequest(request: WireRequest): unknown;
+  /** The URL (from the service's root) and body of a call. Throws `VALIDATION_FAILED` for what cannot travel. */
+  encodeRequest(input: unknown): { readonly url: string; readonly body: unknown };
+  /** A path of the library's input, such as `identifiers.userId`, as the service names it. */
+  encodePath(path: string): string;
+  decodePath(path: string): string;
+}
+
+const compiled = new Map<OperationName, Wire>();
+
+/** Compiled on first use, then kept. */
+export function wireOf(name: OperationName): Wire {
+  let wire = compiled.get(name);
+  if (!wire) {
+    wire = compileWire(OPERATIONS[name]);
+    compiled.set(name, wire);
+  }
+  return wire;
+}
+
+export function compileWire(operation: Operation): Wire {
+  const { method, path } = operation.http;
+  const schema = jsonSchemaOf(operation.input, 'input');
+  const pathParameters = pathFields(path).map((field) =>
+    parameterOf([field], schema.properties?.[field] ?? {}, schema, true),
+  );
+  const hasBody = method !== 'GET' && method !== 'DELETE';
+  const inPath = new Set(pathParameters.map(({ camelName }) => camelName));
+  const input = compileMapper(schema);
+  const query = compileQuery(hasBody ? {} : schema, inPath);
+  return {
+    output: compileMapper(jsonSchemaOf(operation.output, 'output')),
+    pathParameters,
+    query,
+    hasBody,
+    decodeRequest: (request) => {
+      const fields = decodePathFields(pathParameters, request.path);
+      const rest = query.decode(request.search);
+      if (!hasBody) return { ...noBody(request.body, rest), ...fields };
+      return withFields(input.decode(request.body), fields);
+    },
+    encodeRequest: (value) => {
+      const rest = { ...(value as Record<string, unknown>) };
+      const url = path.replace(/\{(\w+)\}/g, (_, name: string) => takePathText(pathParameters, rest, name));
+      if (hasBody) return { url, body: input.encode(inPath.size > 0 ? rest : value) };
+      const search = query.encode(rest);
+      return { url: search === '' ? url : `${url}?${search}`, body: undefined };
+    },
+    encodePath: (dotted) => parameterPath(query, dotted) ?? input.encodePath(dotted),
+    decodePath: (dotted) => fieldPath(query, dotted) ?? input.decodePath(dotted),
+  };
+}
+
+/** Placeholders in either spelling, as fields of the input. */
+function pathFields(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
+    name.replace(/_([a-z])/g, (_, c: string) => c.toUpperCase()),
+  );
+}
+
+function decodePathFields(parameters: readonly Parameter[], texts: WireRequest['path']): Record<string, unknown> {
+  return Object.fromEntries(
+    parameters.map(({ name, camelName, type }) => {
+      const value = readText(type, texts[name] ?? texts[camelName] ?? '');
+      if (value instanceof Misfit) refuse(name, `expected ${value.expected}`);
+      return [camelName, value];
+    }),
+  );
+}
+
+/** A body that nobody reads is a misunderstanding that must not go unnoticed. */
+function noBody(body: unknown, input: Record<string, unknown>): Record<string, unknown> {
+  const isEmpty = body === undefined || body === null || (typeof body === 'object' && Object.keys(body).length === 0);
+  if (isEmpty) return input;
+  throw new LaminaError('VALIDATION_FAILED', 'This operation takes no body: its input is in the path and the query.');
+}
+
+function withFields(body: unknown, fields: Record<string, unknown>): unknown {
+  if (body === undefined) throw new LaminaError('VALIDATION_FAILED', 'The body is missing: send a JSON object.');
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  for (const [name, value] of Object.entries(fields)) {
+    const given = (body as Record<string, unknown>)[name];
+    if (given !== undefined && given !== value) refuse(snakeCase(name), 'differs between the path and the body');
+  }
+  return { ...body, ...fields };
+}
+
+/** Takes a path field out of the input. A URL cannot hold an empty or a dot segment, however it is encoded. */
+function takePathText(parameters: readonly Parameter[], rest: Record<string, unknown>, placeholder: string): string {
+  const parameter = parameters.find(({ name, camelName }) => name === placeholder || camelName === placeholder);
+  if (!parameter) throw new LaminaError('CONFIGURATION_ERROR', `No field for {${placeholder}}.`);
+  const { camelName, name } = parameter;
+  const texts = writeTexts(parameter, rest[camelName]);
+  delete rest[camelName];
+  if (texts instanceof Misfit) refuse(name, `expected ${texts.expected}`);
+  const text = texts.join();
+  if (text === '' || text === '.' || text === '..') refuse(name, `"${text}" cannot be an id`);
+  return encodeURIComponent(text);
+}
+
+function refuse(path: string, message: string): never {
+  throw new LaminaError('VALIDATION_FAILED', `The input does not fit: ${path}: ${message}.`, {
+    details: { problems: [{ path, message }] },
+  });
+}
+
+/** `filter.tags.0` as `tags.0`, where the query has such a parameter. */
+function parameterPath({ parameters }: QueryTable, dotted: string): string | undefined {
+  for (const { at, name } of parameters) {
+    const own = at.join('.');
+    if (dotted === own || dotted.startsWith(`${own}.`)) return name + dotted.slice(own.length);
+  }
+  return undefined;
+}
+
+function fieldPath({ parameters }: QueryTable, dotted: string): string | undefined {
+  for (const { at, name } of parameters) {
+    if (dotted === name || dotted.startsWith(`${name}.`)) return at.join('.') + dotted.slice(name.length);
+  }
+  return undefined;
+}

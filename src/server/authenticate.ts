@@ -1,0 +1,51 @@
+/** Who is asking, where no authentication is configured: what the headers say. */
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { LaminaError } from '../domain/error.ts';
+import { LOCAL_USER, principalSchema, type Principal } from '../domain/principal.ts';
+import { validate } from '../operations/validate.ts';
+import { decodeText, PRINCIPAL_FIELDS, PRINCIPAL_HEADERS } from '../operations/wire-headers.ts';
+
+/** Throws `UNAUTHORIZED`, `FORBIDDEN` or `VALIDATION_FAILED`. */
+export type Authenticate = (headers: IncomingHttpHeaders) => Principal | Promise<Principal>;
+
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+
+/**
+ * Takes the principal from `X-Tenant-ID`, `X-User-ID` and `X-Agent-ID`. Everyone who reaches the server is
+ * believed, so it answers only requests addressed to this machine: a web page that has its own name resolve to
+ * the loopback address (DNS rebinding) is refused.
+ */
+export const authenticateByHeaders: Authenticate = (headers) => {
+  assertLoopbackHost(headers.host ?? '');
+  const principal: Record<string, unknown> = { userId: LOCAL_USER };
+  for (const field of PRINCIPAL_FIELDS) {
+    const value = headers[PRINCIPAL_HEADERS[field].toLowerCase()];
+    if (value !== undefined) principal[field] = decodeText(PRINCIPAL_HEADERS[field], String(value));
+  }
+  return validatePrincipal(principal);
+};
+
+function assertLoopbackHost(host: string): void {
+  if (LOOPBACK_HOST.test(host.replace(/:\d+$/, ''))) return;
+  throw new LaminaError(
+    'FORBIDDEN',
+    'Without authentication the service answers only to localhost, 127.0.0.1 and [::1], not to other host names.',
+  );
+}
+
+/** The same validation as everywhere, but naming headers instead of fields. */
+function validatePrincipal(input: Record<string, unknown>): Principal {
+  try {
+    return validate(principalSchema, input);
+  } catch (thrown) {
+    if (!(thrown instanceof LaminaError)) throw thrown;
+    const headers = PRINCIPAL_FIELDS.filter((field) => new RegExp(`\\b${field}\\b`).test(thrown.message));
+    const message = PRINCIPAL_FIELDS.reduce(
+      (text, field) => text.replaceAll(field, PRINCIPAL_HEADERS[field]),
+      thrown.message,
+    );
+    const problems = headers.map((field) => ({ path: PRINCIPAL_HEADERS[field], message }));
+    throw new LaminaError(thrown.code, message, { details: { problems } });
+  }
+}

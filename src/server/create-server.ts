@@ -1,0 +1,106 @@
+/** The HTTP service: the table of operations behind Fastify. */
+
+import { fastify, LogController, type FastifyInstance } from 'fastify';
+import { LaminaError } from '../domain/error.ts';
+import { addOperationRoutes } from './operation-routes.ts';
+import { DEFAULT_BODY_LIMIT, type ServerDependencies } from './dependencies.ts';
+import { sendError } from './http-error.ts';
+import { useJsonBodies } from './json-body.ts';
+import { answerMalformed } from './malformed-request.ts';
+import { requestIdOf } from './request-id.ts';
+import { applySecurityHeaders } from './security-headers.ts';
+import { addSystemRoutes } from './system-routes.ts';
+import { answerUnknownRoutes } from './unknown-route.ts';
+
+export interface LaminaServer {
+  /**
+   * Resolves with the address, such as `http://127.0.0.1:8787`, once requests are served. Port 0 takes a free one.
+   * Throws `CONFIGURATION_ERROR` when the address cannot be had.
+   */
+  listen(options: { readonly host: string; readonly port: number }): Promise<string>;
+  /** Takes no new connections, lets what is under way finish (for a while), then resolves. */
+  close(): Promise<void>;
+}
+
+/** A client that sends its request slower than this holds a connection for nothing. */
+const REQUEST_TIMEOUT_MS = 120_000;
+/** After this, requests still under way are cut off, so that a stop always comes to its end. */
+const DRAIN_TIMEOUT_MS = 10_000;
+/** Longer than any URL that Node accepts: the length of an id is for validation to judge. */
+const MAX_PARAM_LENGTH = 65_536;
+
+export function createServer(dependencies: ServerDependencies): LaminaServer {
+  const { level, stream } = dependencies.logger;
+  const app = fastify({
+    logger: { level, ...(stream && { stream }) },
+    // One line per request is enough; it is written below.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    bodyLimit: dependencies.bodyLimit ?? DEFAULT_BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestIdHeader: false,
+    genReqId: (request) => requestIdOf(request.headers),
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    // What arrives on an open connection while draining is still served; Fastify's own 503 has another shape.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => void sendError(request, reply, error),
+    clientErrorHandler: answerMalformed,
+  });
+  const state = { isClosing: false };
+  addHooks(app, state);
+  answerUnknownRoutes(app);
+  useJsonBodies(app);
+  addOperationRoutes(app, dependencies);
+  addSystemRoutes(app, dependencies);
+  return {
+    listen: (options) => listen(app, options.host, options.port),
+    close: () => {
+      state.isClosing = true;
+      return drain(app);
+    },
+  };
+}
+
+function addHooks(app: FastifyInstance, state: { readonly isClosing: boolean }): void {
+  app.addHook('onRequest', async (request, reply) => applySecurityHeaders(reply, request.id));
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    // A connection kept alive past its last request would hold the stop up until it idles out.
+    if (state.isClosing) reply.header('Connection', 'close');
+    done(null, payload);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    // The pattern of the route, not the URL: ids and queries are not for the log.
+    const route = request.routeOptions.url ?? 'unknown';
+    const ms = Math.round(reply.elapsedTime * 100) / 100;
+    request.log.info({ method: request.method, route, status: reply.statusCode, ms }, 'request');
+  });
+  app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
+}
+
+const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use already. Stop what listens there, or choose another port (0 takes any free one)',
+  EACCES: 'may not be used by this user. Choose a port above 1023',
+  EADDRNOTAVAIL: 'is not an address of this machine. Choose another host',
+  ENOTFOUND: 'cannot be resolved. Choose another host',
+};
+
+async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (cause) {
+    const problem = LISTEN_PROBLEMS[(cause as NodeJS.ErrnoException).code ?? ''] ?? 'cannot be listened on';
+    throw new LaminaError('CONFIGURATION_ERROR', `${host}:${port} ${problem}: LAMINA_HOST, LAMINA_PORT.`, { cause });
+  }
+}
+
+async function drain(app: FastifyInstance): Promise<void> {
+  // A connection falls idle only when its last request has ended, which may be after the closing began.
+  const sweep = setInterval(() => app.server.closeIdleConnections(), 100);
+  const cutOff = setTimeout(() => app.server.closeAllConnections(), DRAIN_TIMEOUT_MS);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(sweep);
+    clearTimeout(cutOff);
+  }
+}

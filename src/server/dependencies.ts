@@ -1,0 +1,29 @@
+/** What the server needs from whoever starts it. */
+
+import type { Principal } from '../domain/principal.ts';
+import type { Invoke } from '../operations/table.ts';
+import type { HealthReport } from '../domain/health.ts';
+import type { Authenticate } from './authenticate.ts';
+
+export interface LoggerOptions {
+  /** A level of pino: `trace, debug, info, warn, error, fatal` or `silent`. */
+  readonly level: string;
+  /** Where lines go; default standard output. */
+  readonly stream?: { write(line: string): void };
+}
+
+export interface ServerDependencies {
+  invokeAs(principal: Principal): Invoke;
+  health(): Promise<HealthReport>;
+  /** Prometheus text. */
+  metrics(): Promise<string>;
+  readonly version: string;
+  readonly logger: LoggerOptions;
+  /** Default: {@link authenticateByHeaders}, which is for loopback only. */
+  readonly authenticate?: Authenticate;
+  /** Most bytes in a request body. Default {@link DEFAULT_BODY_LIMIT}. */
+  readonly bodyLimit?: number;
+}
+
+/** Room for a full batch of ordinary memories. */
+export const DEFAULT_BODY_LIMIT = 64 * 1024 * 1024;

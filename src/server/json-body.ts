@@ -1,0 +1,41 @@
+/** Reads request bodies: strict UTF-8, then strict JSON. */
+
+import type { FastifyInstance } from 'fastify';
+import { LaminaError } from '../domain/error.ts';
+
+/**
+ * Replaces Fastify's own parser. Dangerous keys such as `__proto__` are kept as plain fields here and refused by
+ * validation, which can say where they are.
+ */
+export function useJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
+    try {
+      done(null, body.length === 0 ? undefined : parse(body));
+    } catch (error) {
+      done(error as LaminaError);
+    }
+  });
+}
+
+function parse(body: Buffer): unknown {
+  return parseJson(decodeUtf8(body));
+}
+
+function decodeUtf8(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch (cause) {
+    throw new LaminaError('VALIDATION_FAILED', 'The body is not valid UTF-8.', { cause });
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    // The engine's own message quotes the text around the mistake, which helps: it is the caller's text.
+    const reason = cause instanceof Error ? cause.message : 'malformed';
+    throw new LaminaError('VALIDATION_FAILED', `The body is not valid JSON: ${reason}.`, { cause });
+  }
+}

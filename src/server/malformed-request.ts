@@ -1,0 +1,42 @@
+/** Answers requests that are not HTTP that Node can read; they never become a request, only a socket. */
+
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { maxHeaderSize, STATUS_CODES } from 'node:http';
+import { LaminaError } from '../domain/error.ts';
+import { errorBody } from './http-error.ts';
+
+function errorOf(code: string | undefined): LaminaError {
+  const options = { operation: 'http' };
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new LaminaError('LIMIT_EXCEEDED', 'The URL and headers together are too long.', {
+        ...options,
+        details: { limit: maxHeaderSize },
+      });
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new LaminaError('UNAVAILABLE', 'The request did not arrive in time.', options);
+    default:
+      return new LaminaError('VALIDATION_FAILED', 'This is not well-formed HTTP.', options);
+  }
+}
+
+export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const failure = errorOf(error.code);
+  const requestId = randomUUID();
+  const body = JSON.stringify(errorBody(failure, requestId));
+  const head = [
+    `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status] ?? ''}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-ID: ${requestId}`,
+    'X-Content-Type-Options: nosniff',
+    'Cache-Control: no-store',
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

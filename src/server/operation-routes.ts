@@ -1,0 +1,75 @@
+/** One route per operation, straight from the table. */
+
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { asLaminaError, LaminaError } from '../domain/error.ts';
+import type { Principal } from '../domain/principal.ts';
+import type { Operation } from '../operations/operation.ts';
+import { OPERATIONS, type OperationName } from '../operations/table.ts';
+import { wireOf } from '../operations/wire.ts';
+import { authenticateByHeaders } from './authenticate.ts';
+import type { ServerDependencies } from './dependencies.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: OperationName;
+  }
+  interface FastifyRequest {
+    /** Known from the first hook on; there is no call without one. */
+    principal: Principal | null;
+  }
+}
+
+export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
+  const authenticate = dependencies.authenticate ?? authenticateByHeaders;
+  app.decorateRequest('principal', null);
+  for (const name of Object.keys(OPERATIONS) as OperationName[]) {
+    const operation: Operation = OPERATIONS[name];
+    app.route({
+      method: operation.http.method,
+      url: operation.http.path.replace(/\{(\w+)\}/g, ':$1'),
+      config: { operation: name },
+      // Before the body is read, so that a stranger cannot make the service read one.
+      onRequest: async (request) => {
+        request.principal = await authenticate(request.headers);
+      },
+      handler: async (request, reply) => {
+        try {
+          reply.status(operation.http.status);
+          return await run(name, operation, dependencies, request);
+        } catch (thrown) {
+          // Anything can be thrown, also what is no Error; Fastify would not know what to do with that.
+          throw asLaminaError(thrown, name);
+        }
+      },
+    });
+  }
+}
+
+async function run(
+  name: OperationName,
+  operation: Operation,
+  dependencies: ServerDependencies,
+  request: FastifyRequest,
+): Promise<unknown> {
+  if (!request.principal) throw new LaminaError('UNAUTHORIZED', 'Nobody is asking.');
+  const wire = wireOf(name);
+  const input = wire.decodeRequest({
+    path: request.params as Record<string, string>,
+    search: searchOf(request.raw.url ?? ''),
+    body: request.body,
+  });
+  const output: object = await dependencies.invokeAs(request.principal)(name, input as never);
+  if (operation.absent && isSame(operation.absent, output)) {
+    throw new LaminaError('MEMORY_NOT_FOUND', 'There is no such memory, or it is not yours to see.');
+  }
+  return wire.output.encode(output);
+}
+
+function searchOf(url: string): string {
+  const start = url.indexOf('?');
+  return start < 0 ? '' : url.slice(start + 1);
+}
+
+function isSame(absent: object, output: object): boolean {
+  return Object.entries(absent).every(([key, value]) => (output as Record<string, unknown>)[key] === value);
+}

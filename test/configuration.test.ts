@@ -1,0 +1,294 @@
+/** The configuration: where values come from, which are refused, and what the refusal says. */
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  isLoopback,
+  loadConfiguration,
+  parseConfiguration,
+  type ConfigurationSources,
+} from '../src/compose/configuration.ts';
+import { nearestName } from '../src/compose/nearest-name.ts';
+import { SETTING_KEYS, SETTINGS, sqliteFolder } from '../src/compose/settings.ts';
+import { LaminaError } from '../src/domain/error.ts';
+import { DEFAULT_LIMITS } from '../src/domain/limits.ts';
+
+function refusal(sources: ConfigurationSources): LaminaError {
+  try {
+    parseConfiguration(sources);
+  } catch (error) {
+    if (error instanceof LaminaError) return error;
+    throw error;
+  }
+  throw new Error('The configuration was accepted.');
+}
+
+const file = (content: unknown): ConfigurationSources['file'] => ({ path: 'c.json', text: JSON.stringify(content) });
+
+/** Variable, a value that it does not take, and what the refusal must say. */
+const WRONG_VALUES = [
+  ['LAMINA_PORT', '65536', '0 to 65535'],
+  ['LAMINA_PORT', '-1', '0 to 65535'],
+  ['LAMINA_PORT', '80.5', '0 to 65535'],
+  ['LAMINA_PORT', '0x50', '0 to 65535'],
+  ['LAMINA_PORT', 'http', '0 to 65535'],
+  ['LAMINA_HOST', '0.0.0.0', 'loopback'],
+  ['LAMINA_HOST', '::', 'loopback'],
+  ['LAMINA_HOST', '192.168.1.5', 'loopback'],
+  ['LAMINA_HOST', 'example.org', 'loopback'],
+  ['LAMINA_HOST', '127.0.0.1.example.org', 'loopback'],
+  ['LAMINA_HOST', 'a b', 'loopback'],
+  ['LAMINA_DATABASE_URL', './data', 'sqlite:FOLDER'],
+  ['LAMINA_DATABASE_URL', 'mysql://x', 'sqlite:FOLDER'],
+  ['LAMINA_DATABASE_URL', 'postgres://db/x', 'later version'],
+  ['LAMINA_DATABASE_URL', 'postgresql://db/x', 'later version'],
+  ['LAMINA_DATABASE_URL', 'pglite:./x', 'later version'],
+  ['LAMINA_EMBEDDINGS', 'Local', 'local or openai'],
+  ['LAMINA_OPENAI_BASE_URL', 'api.openai.com', 'http'],
+  ['LAMINA_OPENAI_BASE_URL', 'ftp://x/v1', 'http'],
+  ['LAMINA_OPENAI_API_KEY', 'schlüssel', 'ASCII'],
+  ['LAMINA_EMBEDDING_MODEL', 'text-embedding-3-small', 'all-MiniLM-L6-v2'],
+  ['LAMINA_EMBEDDING_MODEL', 'x'.repeat(201), 'model'],
+  ['LAMINA_LOG_LEVEL', 'verbose', 'debug'],
+  ['LAMINA_LIMIT_CONTENT_LENGTH', '0', '1 to'],
+  ['LAMINA_LIMIT_QUERY_LENGTH', 'many', '1 to'],
+  ['LAMINA_LIMIT_METADATA_BYTES', '1e3', '1 to'],
+  ['LAMINA_LIMIT_BATCH_SIZE', '999999999999', '1 to'],
+] as const;
+
+describe('values', () => {
+  it('has a default for everything', () => {
+    expect(parseConfiguration({})).toEqual({
+      host: '127.0.0.1',
+      port: 8787,
+      databaseUrl: 'sqlite:./lamina-data',
+      embeddings: 'local',
+      openaiBaseUrl: 'https://api.openai.com/v1',
+      openaiApiKey: undefined,
+      embeddingModel: undefined,
+      logLevel: 'info',
+      limits: DEFAULT_LIMITS,
+    });
+  });
+
+  it('lets flags win over the environment, and that over the file', () => {
+    const sources = {
+      file: file({ port: 1, host: '::1', logLevel: 'debug', limits: { batchSize: 7 } }),
+      environment: { LAMINA_PORT: '2', LAMINA_HOST: 'localhost', LAMINA_LIMIT_QUERY_LENGTH: '9' },
+      flags: { port: '3' },
+    };
+    expect(parseConfiguration(sources)).toMatchObject({
+      port: 3,
+      host: 'localhost',
+      logLevel: 'debug',
+      limits: { ...DEFAULT_LIMITS, batchSize: 7, queryLength: 9 },
+    });
+  });
+
+  it('takes empty variables for unset ones, also unknown ones', () => {
+    const environment = { LAMINA_PORT: '', LAMINA_HOST: '  ', LAMINA_NONSENSE: '', LAMINA_LOG_LEVEL: undefined };
+    expect(parseConfiguration({ environment })).toEqual(parseConfiguration({}));
+  });
+
+  it('does not mind white space around a value, or a byte order mark', () => {
+    expect(parseConfiguration({ environment: { LAMINA_PORT: ' 80\r' } }).port).toBe(80);
+    expect(parseConfiguration({ file: { path: 'c.json', text: '\uFEFF{"port": 81}' } }).port).toBe(81);
+  });
+
+  it('takes the key from the environment', () => {
+    const environment = { LAMINA_EMBEDDINGS: 'openai', LAMINA_OPENAI_API_KEY: 'sk-1' };
+    expect(parseConfiguration({ environment })).toMatchObject({ embeddings: 'openai', openaiApiKey: 'sk-1' });
+  });
+
+  it.each([
+    ['sqlite:./data', './data'],
+    ['sqlite:data', 'data'],
+    ['sqlite:/var/lib/lamina', '/var/lib/lamina'],
+    ['sqlite:///var/lib/lamina', '/var/lib/lamina'],
+    ['sqlite:C:\\data', 'C:\\data'],
+    ['sqlite://data', undefined],
+    ['sqlite::memory:', undefined],
+    ['sqlite:', undefined],
+    ['./data', undefined],
+  ])('reads the folder of %s', (url, folder) => {
+    expect(sqliteFolder(url)).toBe(folder);
+  });
+});
+
+describe('refusals', () => {
+  it.each(WRONG_VALUES)('refuses %s=%s', (variable, value, accepts) => {
+    const error = refusal({ environment: { [variable]: value } });
+    expect(error.code).toBe('CONFIGURATION_ERROR');
+    expect(error.message).toContain(variable);
+    expect(error.message).toContain(accepts);
+    expect(error.details?.['problems']).toHaveLength(1);
+  });
+
+  it('is tried above for every variable but the one that names the file', () => {
+    const tried = new Set([...WRONG_VALUES.map(([variable]) => variable), 'LAMINA_CONFIG']);
+    expect([...tried].toSorted()).toEqual(SETTING_KEYS.map((key) => SETTINGS[key].variable).toSorted());
+  });
+
+  it('names the flag or the file key where the value stands there', () => {
+    expect(refusal({ flags: { databaseUrl: 'x' } }).message).toMatch(
+      /^--database-url is "x"; it accepts sqlite:FOLDER/,
+    );
+    expect(refusal({ flags: { port: '' } }).message).toMatch(/^--port is ""/);
+    expect(refusal({ file: file({ port: '8787' }) }).message).toMatch(
+      /^"port" in c\.json is "8787"; it accepts a whole/,
+    );
+    expect(refusal({ file: file({ limits: { batchSize: null } }) }).message).toMatch(
+      /^"limits.batchSize" in c\.json is null/,
+    );
+    expect(refusal({ file: file({ limits: 5 }) }).message).toMatch(
+      /^"limits" in c\.json must be an object that holds content/,
+    );
+    expect(refusal({ file: file({ host: '0.0.0.0' }) }).message).toMatch(/^"host" in c\.json is "0\.0\.0\.0"/);
+  });
+
+  it('suggests the nearest name', () => {
+    expect(refusal({ environment: { LAMINA_DATABSE_URL: 'x' } }).message).toContain(
+      'Did you mean "LAMINA_DATABASE_URL"?',
+    );
+    expect(refusal({ file: file({ databaseURL: 'sqlite:x' }) }).message).toContain('Did you mean "databaseUrl"?');
+    expect(refusal({ file: file({ limits: { batchsize: 1 } }) }).message).toContain('Did you mean "limits.batchSize"?');
+    expect(refusal({ environment: { LAMINA_QQQQQQQQQQQQ: 'x' } }).message).not.toContain('Did you mean');
+  });
+
+  it('knows the variables that Kubernetes sets', () => {
+    const environment = { LAMINA_SERVICE_HOST: '10.0.0.1', LAMINA_PORT: 'tcp://10.0.0.1:8787' };
+    const { message } = refusal({ environment });
+    expect(message).toContain('enableServiceLinks');
+    expect(message).toContain('LAMINA_PORT');
+  });
+
+  it('reports everything at once', () => {
+    const error = refusal({
+      file: { path: 'c.json', text: '{' },
+      environment: { LAMINA_PORT: 'x', LAMINA_HOST: '0.0.0.0', LAMINA_WHAT: 'x' },
+      flags: { logLevel: 'loud' },
+    });
+    for (const at of ['c.json', 'LAMINA_PORT', 'LAMINA_HOST', 'LAMINA_WHAT', '--log-level']) {
+      expect(error.message).toContain(at);
+    }
+    expect(error.details?.['problems']).toHaveLength(5);
+  });
+
+  it('refuses a wrong value even where another source outdoes it', () => {
+    expect(refusal({ environment: { LAMINA_PORT: 'x' }, flags: { port: '1' } }).message).toContain('LAMINA_PORT');
+  });
+
+  it('keeps secrets out of files, flags and messages', () => {
+    const inFile = refusal({ file: file({ openaiApiKey: 'sk-secret' }) });
+    expect(inFile.message).toContain('set LAMINA_OPENAI_API_KEY in the environment');
+    const asFlag = refusal({ flags: { openaiApiKey: 'sk-secret' } });
+    const wrong = refusal({ environment: { LAMINA_OPENAI_API_KEY: 'sk-secret x' } });
+    const inAddress = refusal({ environment: { LAMINA_DATABASE_URL: 'postgres://user:sk-secret@db/x' } });
+    for (const error of [inFile, asFlag, wrong, inAddress]) {
+      expect(JSON.stringify(error)).not.toContain('sk-secret');
+    }
+  });
+
+  it('wants a key for the endpoint that needs one, and only for that', () => {
+    expect(refusal({ environment: { LAMINA_EMBEDDINGS: 'openai' } }).message).toContain(
+      'LAMINA_OPENAI_API_KEY is not set',
+    );
+    const ollama = { LAMINA_EMBEDDINGS: 'openai', LAMINA_OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1' };
+    expect(parseConfiguration({ environment: ollama }).openaiApiKey).toBeUndefined();
+  });
+
+  it.each(['{', '', '[]', 'null', '"x"', '{"port": 1,}'])('refuses a file that holds %j', (text) => {
+    expect(refusal({ file: { path: 'c.json', text } }).message).toMatch(/^c\.json (is not valid JSON|must hold one)/);
+  });
+});
+
+describe('loopback', () => {
+  it.each(['127.0.0.1', '127.8.9.10', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1', 'localhost', 'LOCALHOST'])(
+    'is %s',
+    (host) => expect(isLoopback(host)).toBe(true),
+  );
+  it.each(['128.0.0.1', '0.0.0.0', '::', '::2', '::ffff:10.0.0.1', 'localhost.example.org', '127.0.0.1.nip.io', ''])(
+    'is not %j',
+    (host) => expect(isLoopback(host)).toBe(false),
+  );
+});
+
+describe('loading', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lamina-configuration-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('does without a file', async () => {
+    expect(await loadConfiguration({}, {}, folder)).toEqual(parseConfiguration({}));
+  });
+
+  it('finds lamina.config.json, LAMINA_CONFIG and --config, each before the one named here before it', async () => {
+    await writeFile(join(folder, 'lamina.config.json'), '{"port": 1}');
+    await writeFile(join(folder, 'b.json'), '{"port": 2}');
+    await writeFile(join(folder, 'c.json'), '{"port": 3}');
+    expect((await loadConfiguration({}, {}, folder)).port).toBe(1);
+    expect((await loadConfiguration({ LAMINA_CONFIG: 'b.json' }, {}, folder)).port).toBe(2);
+    expect((await loadConfiguration({ LAMINA_CONFIG: 'b.json' }, { config: 'c.json' }, folder)).port).toBe(3);
+  });
+
+  it('refuses a named file that is not there or is no file', async () => {
+    const missing = loadConfiguration({ LAMINA_CONFIG: 'no.json' }, {}, folder);
+    await expect(missing).rejects.toMatchObject({
+      code: 'CONFIGURATION_ERROR',
+      message: expect.stringContaining('no.json'),
+    });
+    const directory = loadConfiguration({}, { config: '.' }, folder);
+    await expect(directory).rejects.toMatchObject({
+      code: 'CONFIGURATION_ERROR',
+      message: expect.stringContaining('EISDIR'),
+    });
+  });
+});
+
+describe('junk', () => {
+  const variable = fc.oneof(
+    fc.constantFrom(...SETTING_KEYS.map((key) => SETTINGS[key].variable)),
+    fc.string({ unit: 'binary' }).map((name) => `LAMINA_${name}`),
+    fc.string(),
+  );
+  const environment = fc.dictionary(variable, fc.option(fc.string({ unit: 'binary' }), { nil: undefined }));
+  const flags = fc.dictionary(fc.constantFrom(...SETTING_KEYS), fc.string({ unit: 'binary' }));
+  const names = fc.oneof(fc.constantFrom<string>(...SETTING_KEYS, 'limits', '__proto__', 'constructor'), fc.string());
+  const text = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc.dictionary(names, fc.jsonValue()).map((value) => JSON.stringify(value)),
+  );
+
+  it('is accepted or refused with CONFIGURATION_ERROR, and nothing else', () => {
+    fc.assert(
+      fc.property(environment, flags, text, (junkEnvironment, junkFlags, junkText) => {
+        try {
+          parseConfiguration({
+            environment: junkEnvironment,
+            flags: junkFlags,
+            file: { path: 'c.json', text: junkText },
+          });
+        } catch (error) {
+          expect(error).toBeInstanceOf(LaminaError);
+          expect((error as LaminaError).code).toBe('CONFIGURATION_ERROR');
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('only ever suggests names that exist', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.array(fc.string({ minLength: 1 })), (name, known) => {
+        const nearest = nearestName(name, known);
+        expect(nearest === undefined || known.includes(nearest)).toBe(true);
+      }),
+    );
+  });
+});
