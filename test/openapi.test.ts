@@ -3,7 +3,6 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_TABLE } from '../src/domain/error.ts';
 import { openApiDocument, type OpenApiOperation, type OpenApiParameter } from '../src/operations/openapi-document.ts';
-import { EXAMPLES } from '../src/operations/openapi-examples.ts';
 import { OPERATIONS, type OperationName } from '../src/operations/table.ts';
 import { validate } from '../src/operations/validate.ts';
 import type { JsonSchema } from '../src/operations/wire-schema.ts';
@@ -135,8 +134,8 @@ describe('the document', () => {
 
 describe('examples', () => {
   it.each(names)('of %s fit their schemas', (name) => {
-    expect(() => validate(OPERATIONS[name].input, EXAMPLES[name].input)).not.toThrow();
-    expect(() => validate(OPERATIONS[name].output, EXAMPLES[name].output)).not.toThrow();
+    expect(() => validate(OPERATIONS[name].input, OPERATIONS[name].example.input)).not.toThrow();
+    expect(() => validate(OPERATIONS[name].output, OPERATIONS[name].example.output)).not.toThrow();
   });
 
   it('are shown in wire form', () => {

@@ -266,6 +266,8 @@ describe('paths', () => {
     summary: 'Read an item.',
     input: z.strictObject({ planId: z.string(), index: z.int(), someFlag: z.boolean().optional() }),
     output: z.strictObject({ ok: z.boolean() }),
+    group: 'Test',
+    example: { input: { planId: 'p', index: 1 }, output: { ok: true } },
     http: { method: 'GET', path: '/v1/plans/{plan_id}/items/{index}', status: 200 },
   });
 

@@ -2,7 +2,7 @@
 
 import { asLaminaError, LaminaError } from '../domain/error.ts';
 import { assertJson } from '../domain/json.ts';
-import { withRetries, type RetryPolicy } from '../domain/retry.ts';
+import { DEFAULT_RETRY_POLICY, withRetries, type RetryPolicy } from '../domain/retry.ts';
 import type { Operation } from '../operations/operation.ts';
 import { OPERATIONS, type Invoke, type OperationName } from '../operations/table.ts';
 import { wireOf } from '../operations/wire.ts';
@@ -11,11 +11,15 @@ import { errorOf, foreignError } from './answer-error.ts';
 import type { Exchange, Request } from './exchange.ts';
 import { withIds } from './idempotent-input.ts';
 
+/** An answer that got lost may have been a success; some operations must not happen twice. */
+const ONCE: RetryPolicy = { ...DEFAULT_RETRY_POLICY, maxAttempts: 1 };
+
 export function invokeOver(exchange: Exchange, headers: Readonly<Record<string, string>>, retry: RetryPolicy): Invoke {
   const invoke = async (name: OperationName, input: unknown): Promise<unknown> => {
     try {
       const request = encode(name, input, headers);
-      return await withRetries(retry, sleep, () => send(exchange, name, request));
+      const { isRepeatable = true }: Operation = OPERATIONS[name];
+      return await withRetries(isRepeatable ? retry : ONCE, sleep, () => send(exchange, name, request));
     } catch (thrown) {
       throw asLaminaError(thrown, name);
     }
@@ -27,8 +31,9 @@ function encode(name: OperationName, input: unknown, headers: Request['headers']
   const wire = wireOf(name);
   assertJson(input);
   try {
-    const { url, body } = wire.encodeRequest(withIds(name, input));
-    return { method: OPERATIONS[name].http.method, url, headers, body: JSON.stringify(body) };
+    const { url, body, ifMatch } = wire.encodeRequest(withIds(name, input));
+    const all = ifMatch === undefined ? headers : { ...headers, 'If-Match': ifMatch };
+    return { method: OPERATIONS[name].http.method, url, headers: all, body: JSON.stringify(body) };
   } catch (thrown) {
     if (!(thrown instanceof LaminaError)) throw thrown;
     // The wire names fields as the service does; this caller wrote them as the library does.
@@ -43,9 +48,10 @@ async function send(exchange: Exchange, name: OperationName, request: Request): 
   const answer = await exchange(request);
   if (answer.status < 200 || answer.status > 299) {
     const error = errorOf(answer, name, (path) => wire.decodePath(path));
-    if (operation.absent && error.code === 'MEMORY_NOT_FOUND') return operation.absent;
+    if (error.code === operation.absent?.code) return operation.absent.output;
     throw error;
   }
+  if (operation.empty) return operation.empty;
   if (typeof answer.json !== 'object' || answer.json === null) throw foreignError(answer, name);
   return wire.output.decode(answer.json);
 }

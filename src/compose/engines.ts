@@ -2,7 +2,7 @@
 
 import { LaminaError } from '../domain/error.ts';
 import { SqliteEngine } from '../engines/sqlite/sqlite-engine.ts';
-import type { Engine } from '../ports/entry-store.ts';
+import type { Engine } from '../ports/engine.ts';
 import { sqliteFolder } from './settings.ts';
 import { systemClock } from './system.ts';
 

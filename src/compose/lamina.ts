@@ -14,7 +14,7 @@ import type { Invoke } from '../operations/table.ts';
 import { validate } from '../operations/validate.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Embedder } from '../ports/embedder.ts';
-import type { Engine } from '../ports/entry-store.ts';
+import type { Engine } from '../ports/engine.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 import { localEmbedder } from './embedders.ts';
 import { systemClock, systemIds } from './system.ts';
@@ -55,7 +55,8 @@ export class Lamina {
     const engine = options.engine ?? new SqliteEngine({ folder: options.folder ?? DEFAULT_FOLDER, clock });
     const embedder = new CachedEmbedder(options.embedder ?? localEmbedder());
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
-    const core = createCore({ engine, embedder, clock, ids: options.ids ?? systemIds, limits });
+    const { entries, state, records } = engine;
+    const core = createCore({ entries, state, records, embedder, clock, ids: options.ids ?? systemIds, limits });
     return new Lamina(core, engine, embedder, options.telemetry ?? SILENT);
   }
 

@@ -3,10 +3,14 @@
 import type { Limits } from '../domain/limits.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Embedder } from '../ports/embedder.ts';
-import type { Engine } from '../ports/entry-store.ts';
+import type { Entries } from '../ports/entry-store.ts';
+import type { RecordStores } from '../ports/record-store.ts';
+import type { StateStore } from '../ports/state-store.ts';
 
 export interface Dependencies {
-  readonly engine: Engine;
+  readonly entries: Entries;
+  readonly state: StateStore;
+  readonly records: RecordStores;
   readonly embedder: Embedder;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -65,7 +65,9 @@ export function mayRead(principal: Principal, placement: Placement): boolean {
 
 export function mayWrite(principal: Principal, placement: Placement): boolean {
   if (!mayRead(principal, placement)) return false;
-  return placement.ownerId === null || (placement.ownerId === principal.userId && !isOtherAgent(principal, placement.scope));
+  return (
+    placement.ownerId === null || (placement.ownerId === principal.userId && !isOtherAgent(principal, placement.scope))
+  );
 }
 
 /** Throws `FORBIDDEN` when the principal may not put memory into this scope. */

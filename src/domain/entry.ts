@@ -8,7 +8,14 @@ import { LAYERS } from './scope.ts';
 const MAX_ID_LENGTH = 100;
 
 const unit = z.number().min(0).max(1);
-export const isoTime = z.iso.datetime({ offset: true }).describe('ISO 8601 time.');
+
+/** What can be written in UTC with a year of four digits, as every time is given back. */
+const [EARLIEST, LATEST] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
+
+export const isoTime = z.iso
+  .datetime({ offset: true })
+  .refine((time) => !(Date.parse(time) < EARLIEST || Date.parse(time) > LATEST), 'outside the years 0000 to 9999 (UTC)')
+  .describe('ISO 8601 time.');
 export const identifier = z.string().min(1).max(MAX_ID_LENGTH);
 
 export const entryId = z.uuid().toLowerCase();

@@ -17,7 +17,11 @@ export const ERROR_TABLE = {
   FORBIDDEN: { status: 403, retryable: false, advice: 'Act as a principal that may do this.' },
   MEMORY_NOT_FOUND: { status: 404, retryable: false, advice: 'Check the id; the memory may be deleted.' },
   NOT_FOUND: { status: 404, retryable: false, advice: 'Check the path or the id.' },
-  VERSION_CONFLICT: { status: 409, retryable: false, advice: 'Read it again, then repeat the change on what you read.' },
+  VERSION_CONFLICT: {
+    status: 409,
+    retryable: false,
+    advice: 'Read it again, then repeat the change on what you read.',
+  },
   CONTENT_TOO_LONG: { status: 413, retryable: false, advice: 'Shorten or split the content.' },
   QUERY_TOO_LONG: { status: 413, retryable: false, advice: 'Shorten the query.' },
   LIMIT_EXCEEDED: { status: 413, retryable: false, advice: 'Send less at once; details name the limit.' },

@@ -20,6 +20,17 @@ export const DEFAULT_LIMITS: Limits = {
   batchSize: 1_000,
 };
 
+/** A character is a code point. Throws `code` as {@link assertWithin} does. */
+export function assertCharacters(code: ErrorCode, what: string, text: string, limit: number): void {
+  let length = text.length;
+  // Only what has more code units than allowed needs to be counted.
+  if (length > limit) {
+    length = 0;
+    for (const _ of text) length += 1;
+  }
+  assertWithin(code, what, length, limit, 'characters');
+}
+
 /** Throws `code` with the limit in its details when `actual` is past `limit`. */
 export function assertWithin(code: ErrorCode, what: string, actual: number, limit: number, unit: string): void {
   if (actual <= limit) return;

@@ -1,12 +1,21 @@
 /** Memory as one principal sees it: the same interface embedded and remote. */
 
-import type { Invoke, OperationInput, OperationOutput } from './table.ts';
+import { OPERATIONS, type Invoke, type OperationInput, type OperationName, type OperationOutput } from './table.ts';
 
 type AddInput = OperationInput<'add'>;
 type AddOutput = OperationOutput<'add'>;
 
+/** The operations of a group, by the second part of their names: `working.set` is `working` → `set`. */
+export type Group<Name extends string> = {
+  readonly [Full in OperationName as Full extends `${Name}.${infer Method}` ? Method : never]: (
+    input: OperationInput<Full>,
+  ) => Promise<OperationOutput<Full>>;
+};
+
+type GroupName = OperationName extends infer Name ? (Name extends `${infer First}.${string}` ? First : never) : never;
+
 /** Every method fails with a `LaminaError` and then has changed nothing. */
-export interface Memory {
+export interface EntryMemory {
   /** Remembers a text. Durable once it resolves. */
   add(input: AddInput): Promise<AddOutput>;
   /** Remembers many texts, all or none; outputs in the order of the inputs. */
@@ -27,8 +36,11 @@ export interface Memory {
   versions(input: OperationInput<'versions'>): Promise<OperationOutput<'versions'>>;
 }
 
+/** Entries, and every other group of the table: `memory.working.set(…)`, `memory.plans.create(…)` and so on. */
+export type Memory = EntryMemory & { readonly [Name in GroupName]: Group<Name> };
+
 export function memoryOver(invoke: Invoke): Memory {
-  return {
+  const entries: EntryMemory = {
     add: (input) => invoke('add', input),
     addMany: async (inputs) => (await invoke('addMany', { memories: [...inputs] })).results,
     search: (input) => invoke('search', input),
@@ -39,4 +51,14 @@ export function memoryOver(invoke: Invoke): Memory {
     forget: (input) => invoke('forget', input),
     versions: (input) => invoke('versions', input),
   };
+  return { ...entries, ...groupsOver(invoke) } as Memory;
+}
+
+function groupsOver(invoke: Invoke): Record<string, Record<string, (input: never) => Promise<unknown>>> {
+  const groups: Record<string, Record<string, (input: never) => Promise<unknown>>> = {};
+  for (const name of Object.keys(OPERATIONS) as OperationName[]) {
+    const [group, method] = name.split('.');
+    if (group !== undefined && method !== undefined) (groups[group] ??= {})[method] = (input) => invoke(name, input);
+  }
+  return groups;
 }

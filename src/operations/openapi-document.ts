@@ -3,7 +3,6 @@
 import { ERROR_TABLE, type ErrorCode } from '../domain/error.ts';
 import { LOCAL_USER, NIL_TENANT } from '../domain/principal.ts';
 import { errorsOf } from './openapi-errors.ts';
-import { EXAMPLES } from './openapi-examples.ts';
 import { addComponent, ERROR_SCHEMA, refTo, toWire, type Components } from './openapi-schemas.ts';
 import type { Operation } from './operation.ts';
 import { OPERATIONS, type OperationName } from './table.ts';
@@ -80,6 +79,14 @@ const PRINCIPAL_PARAMETERS: Readonly<Record<string, OpenApiParameter>> = {
   },
 };
 
+const IF_MATCH: OpenApiParameter = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The version that this change is meant for, as the `ETag` of an answer gave it; else VERSION_CONFLICT.',
+  schema: { type: 'string' },
+};
+
 const REQUEST_ID: Headers = {
   'X-Request-ID': { description: 'Yours, if you sent one, else a new one.', schema: { type: 'string' } },
 };
@@ -98,6 +105,7 @@ export function openApiDocument(version: string): OpenApiDocument {
     (paths[snakePlaceholders(path)] ??= {})[method.toLowerCase()] = describe(name, schemas);
   }
   Object.assign(paths, systemPaths(schemas));
+  const groups = [...new Set(Object.values(OPERATIONS).map(({ group }) => group))];
   return {
     openapi: '3.1.0',
     info: {
@@ -106,7 +114,7 @@ export function openApiDocument(version: string): OpenApiDocument {
       description: 'Layered memory for AI agents. Bodies may be in snake_case or camelCase; answers are in snake_case.',
     },
     tags: [
-      { name: 'memory', description: 'Remember, recall, forget.' },
+      ...groups.map((name) => ({ name, description: name })),
       { name: 'system', description: 'How the service is.' },
     ],
     paths,
@@ -121,20 +129,24 @@ function snakePlaceholders(path: string): string {
 function describe(name: OperationName, schemas: Components): OpenApiOperation {
   const operation: Operation = OPERATIONS[name];
   const wire = wireOf(name);
-  const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  const example = EXAMPLES[name];
-  const output = { schema: addComponent(schemas, `${title}Output`, operation.output, 'output') };
+  const operationId = camelCase(name);
+  const title = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`;
+  const { example } = operation;
+  const output = (): JsonSchema => addComponent(schemas, `${title}Output`, operation.output, 'output');
   const pathFields: Record<string, true> = Object.fromEntries(
-    wire.pathParameters.map(({ camelName }) => [camelName, true]),
+    [...wire.pathParameters.map(({ camelName }) => camelName), operation.http.ifMatch ?? [], operation.http.query ?? []]
+      .flat()
+      .map((field) => [field, true]),
   );
   return {
-    operationId: name,
+    operationId,
     summary: operation.summary,
     ...(operation.description !== undefined && { description: operation.description }),
-    tags: ['memory'],
+    tags: [operation.group],
     parameters: [
       ...wire.pathParameters.map((parameter) => toParameter(parameter, 'path', schemas)),
       ...wire.query.parameters.map((parameter) => toParameter(parameter, 'query', schemas)),
+      ...(operation.http.ifMatch === undefined ? [] : [IF_MATCH]),
       ...Object.keys(PRINCIPAL_PARAMETERS).map((key) => ({ $ref: `#/components/parameters/${key}` })),
     ],
     ...(wire.hasBody && {
@@ -150,7 +162,7 @@ function describe(name: OperationName, schemas: Components): OpenApiOperation {
       [operation.http.status]: {
         description: 'Done.',
         headers: REQUEST_ID,
-        content: json(output.schema, wire.output.encode(example.output)),
+        ...(!operation.empty && { content: json(output(), wire.output.encode(example.output)) }),
       },
       ...errorResponses(errorsOf(operation)),
     },
@@ -158,9 +170,14 @@ function describe(name: OperationName, schemas: Components): OpenApiOperation {
   };
 }
 
+/** `working.set` as `workingSet`: generators of clients make names from it. */
+function camelCase(name: OperationName): string {
+  return name.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
 function curlExample(name: OperationName): string {
   const { method } = OPERATIONS[name].http;
-  const { url, body } = wireOf(name).encodeRequest(EXAMPLES[name].input);
+  const { url, body } = wireOf(name).encodeRequest(OPERATIONS[name].example.input);
   const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}'${EXAMPLE_ORIGIN}${url}'`];
   if (body !== undefined) lines.push(`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(body)}'`);
   return lines.join(' \\\n  ');

@@ -25,7 +25,8 @@ const BY_FIELD: Readonly<Record<string, readonly ErrorCode[]>> = {
 /** In the order of the table of errors. */
 export function errorsOf(operation: Operation): ErrorCode[] {
   const { method, path } = operation.http;
-  const codes = new Set(ALWAYS);
+  const codes = new Set([...ALWAYS, ...(operation.errors ?? []), ...(operation.absent ? [operation.absent.code] : [])]);
+  if (operation.http.ifMatch !== undefined) codes.add('VERSION_CONFLICT');
   for (const field of Object.keys(operation.input.shape)) {
     // An id that a caller brings with a new entry need not be there yet.
     if (field === 'id' && !path.includes('{id}')) continue;

@@ -1,16 +1,23 @@
 /** What an operation is: one row of the table that drives HTTP, OpenAPI, the client and the library. */
 
 import type { z } from 'zod';
+import type { ErrorCode } from '../domain/error.ts';
 
 export interface HttpBinding {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Placeholders such as `{id}` are top-level fields of the input. */
   readonly path: string;
-  /** Status of success. */
-  readonly status: 200 | 201;
+  /** Status of success. 204 has no body: see {@link Operation.empty}. */
+  readonly status: 200 | 201 | 204;
+  /** A field of the input that travels as the `If-Match` header: a version, as the `ETag` of an answer gives it. */
+  readonly ifMatch?: string;
+  /** Fields that travel in the query string although there is a body. */
+  readonly query?: readonly string[];
 }
 
 export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
+  /** Under which heading the documentation has it. */
+  readonly group: string;
   /** One line: what it does. */
   readonly summary: string;
   /** More, where there is more to know. Markdown. */
@@ -18,8 +25,16 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly input: Input;
   readonly output: Output;
   readonly http: HttpBinding;
-  /** What it answers when the thing is not there: an output in the library, 404 over HTTP. */
-  readonly absent?: z.output<Output>;
+  /** What it answers when the thing is not there: an output in the library, 404 with this code over HTTP. */
+  readonly absent?: { readonly output: z.output<Output>; readonly code: 'MEMORY_NOT_FOUND' | 'NOT_FOUND' };
+  /** The output that a 204 stands for. */
+  readonly empty?: z.output<Output>;
+  /** Errors that cannot be told from the fields of the input. */
+  readonly errors?: readonly ErrorCode[];
+  /** False where doing it twice does more than doing it once: then a client does not try again by itself. */
+  readonly isRepeatable?: boolean;
+  /** One real call and answer, for the documentation. A test holds them to their schemas. */
+  readonly example: { readonly input: z.input<Input>; readonly output: z.output<Output> };
 }
 
 /** Keeps the literal types of a row. */

@@ -13,7 +13,10 @@ interface Problem {
 function problemOf(issue: z.core.$ZodIssue): Problem {
   const path = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
-    return { path, message: `unknown field${issue.keys.length > 1 ? 's' : ''} ${issue.keys.map((k) => `"${k}"`).join(', ')}` };
+    return {
+      path,
+      message: `unknown field${issue.keys.length > 1 ? 's' : ''} ${issue.keys.map((k) => `"${k}"`).join(', ')}`,
+    };
   }
   return { path, message: issue.message.replace(/^Invalid input: /, '') };
 }
@@ -31,9 +34,13 @@ export function validate<Schema extends z.ZodType>(schema: Schema, input: unknow
   const issues = parsed.error.issues;
   const layerIssue = issues.find((issue) => codeOf(issue) === 'INVALID_LAYER');
   if (layerIssue) {
-    throw new LaminaError('INVALID_LAYER', `Unknown layer at "${problemOf(layerIssue).path}". Layers are: ${LAYERS.join(', ')}.`, {
-      details: { accepted: LAYERS },
-    });
+    throw new LaminaError(
+      'INVALID_LAYER',
+      `Unknown layer at "${problemOf(layerIssue).path}". Layers are: ${LAYERS.join(', ')}.`,
+      {
+        details: { accepted: LAYERS },
+      },
+    );
   }
   const problems = issues.map(problemOf);
   const sentence = problems.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');

@@ -6,7 +6,7 @@ import { OPERATIONS, type OperationName } from './table.ts';
 import { compileMapper, type Mapper } from './wire-mapper.ts';
 import { Misfit, parameterOf, readText, writeTexts, type Parameter } from './wire-parameter.ts';
 import { compileQuery, type QueryTable } from './wire-query.ts';
-import { jsonSchemaOf, snakeCase } from './wire-schema.ts';
+import { jsonSchemaOf, snakeCase, type JsonSchema } from './wire-schema.ts';
 
 /** A request as the service receives it. */
 export interface WireRequest {
@@ -14,6 +14,16 @@ export interface WireRequest {
   /** The query string without its question mark. */
   readonly search: string;
   readonly body: unknown;
+  /** The header of that name. */
+  readonly ifMatch?: string | undefined;
+}
+
+/** A request as a client sends it. */
+export interface WireCall {
+  /** From the service's root. */
+  readonly url: string;
+  readonly body: unknown;
+  readonly ifMatch?: string | undefined;
 }
 
 export interface Wire {
@@ -24,8 +34,8 @@ export interface Wire {
   readonly hasBody: boolean;
   /** The input in camelCase, ready for validation. Throws `VALIDATION_FAILED` for what cannot be read. */
   decodeRequest(request: WireRequest): unknown;
-  /** The URL (from the service's root) and body of a call. Throws `VALIDATION_FAILED` for what cannot travel. */
-  encodeRequest(input: unknown): { readonly url: string; readonly body: unknown };
+  /** Throws `VALIDATION_FAILED` for what cannot travel. */
+  encodeRequest(input: unknown): WireCall;
   /** A path of the library's input, such as `identifiers.userId`, as the service names it. */
   encodePath(path: string): string;
   decodePath(path: string): string;
@@ -44,32 +54,37 @@ export function wireOf(name: OperationName): Wire {
 }
 
 export function compileWire(operation: Operation): Wire {
-  const { method, path } = operation.http;
+  const { method, path, ifMatch, query: inQuery = [] } = operation.http;
   const schema = jsonSchemaOf(operation.input, 'input');
   const pathParameters = pathFields(path).map((field) =>
     parameterOf([field], schema.properties?.[field] ?? {}, schema, true),
   );
   const hasBody = method !== 'GET' && method !== 'DELETE';
-  const inPath = new Set(pathParameters.map(({ camelName }) => camelName));
+  const elsewhere = new Set([...pathParameters.map(({ camelName }) => camelName), ...(ifMatch ? [ifMatch] : [])]);
+  const hasSplit = elsewhere.size + inQuery.length > 0;
   const input = compileMapper(schema);
-  const query = compileQuery(hasBody ? {} : schema, inPath);
+  const query = compileQuery(hasBody ? only(schema, inQuery) : schema, elsewhere);
   return {
     output: compileMapper(jsonSchemaOf(operation.output, 'output')),
     pathParameters,
     query,
     hasBody,
     decodeRequest: (request) => {
-      const fields = decodePathFields(pathParameters, request.path);
+      const fields = {
+        ...decodePathFields(pathParameters, request.path),
+        ...(ifMatch && request.ifMatch !== undefined && { [ifMatch]: versionIn(request.ifMatch) }),
+      };
       const rest = query.decode(request.search);
       if (!hasBody) return { ...noBody(request.body, rest), ...fields };
-      return withFields(input.decode(request.body), fields);
+      return withFields(input.decode(request.body), { ...rest, ...fields });
     },
     encodeRequest: (value) => {
       const rest = { ...(value as Record<string, unknown>) };
       const url = path.replace(/\{(\w+)\}/g, (_, name: string) => takePathText(pathParameters, rest, name));
-      if (hasBody) return { url, body: input.encode(inPath.size > 0 ? rest : value) };
-      const search = query.encode(rest);
-      return { url: search === '' ? url : `${url}?${search}`, body: undefined };
+      const match = ifMatch === undefined ? undefined : takeVersion(rest, ifMatch);
+      const search = query.encode(hasBody ? take(rest, inQuery) : rest);
+      const full = search === '' ? url : `${url}?${search}`;
+      return { url: full, body: hasBody ? input.encode(hasSplit ? rest : value) : undefined, ifMatch: match };
     },
     encodePath: (dotted) => parameterPath(query, dotted) ?? input.encodePath(dotted),
     decodePath: (dotted) => fieldPath(query, dotted) ?? input.decodePath(dotted),
@@ -91,6 +106,30 @@ function decodePathFields(parameters: readonly Parameter[], texts: WireRequest['
       return [camelName, value];
     }),
   );
+}
+
+function only(schema: JsonSchema, fields: readonly string[]): JsonSchema {
+  const properties = Object.entries(schema.properties ?? {}).filter(([field]) => fields.includes(field));
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
+
+function take(rest: Record<string, unknown>, fields: readonly string[]): Record<string, unknown> {
+  const taken = Object.fromEntries(fields.map((field) => [field, rest[field]]));
+  for (const field of fields) delete rest[field];
+  return taken;
+}
+
+/** The version in an entity tag, as `ETag` gave it. */
+function versionIn(header: string): number {
+  const version = /^(?:"(\d+)"|(\d+))$/.exec(header.trim());
+  if (!version) refuse('If-Match', 'expected one version, as the ETag of an answer gives it');
+  return Number(version[1] ?? version[2]);
+}
+
+function takeVersion(rest: Record<string, unknown>, field: string): string | undefined {
+  const version = rest[field];
+  delete rest[field];
+  return version === undefined ? undefined : `"${String(version)}"`;
 }
 
 /** A body that nobody reads is a misunderstanding that must not go unnoticed. */

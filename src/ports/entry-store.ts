@@ -118,7 +118,11 @@ export interface EntryStore {
 export interface TextIndex {
   /** Up to `limit` entries that contain any of the terms, the most promising ones. */
   matchText(principal: Principal, reach: Reach, terms: readonly string[], limit: number): Promise<Candidate[]>;
-  textStatistics(principal: Principal, partitions: readonly Partition[], terms: readonly string[]): Promise<TextStatistics>;
+  textStatistics(
+    principal: Principal,
+    partitions: readonly Partition[],
+    terms: readonly string[],
+  ): Promise<TextStatistics>;
 }
 
 export interface VectorIndex {
@@ -134,13 +138,5 @@ export interface VectorIndex {
   vectors(principal: Principal, space: EmbeddingSpace, ids: readonly string[]): Promise<Map<string, Float32Array>>;
 }
 
-/** A storage engine: the store and its indexes, opened together. */
-export interface Engine extends EntryStore, TextIndex, VectorIndex {
-  readonly name: string;
-  /** How many entries there are by layer, over all tenants that were used since the start. */
-  size(): Promise<Partial<Record<Layer, number>>>;
-  /** Throws `UNAVAILABLE` when it cannot serve. */
-  check(): Promise<void>;
-  /** Writes out what is pending and lets go of every resource. */
-  close(): Promise<void>;
-}
+/** Entries as the core needs them: the store and both indexes over it. */
+export interface Entries extends EntryStore, TextIndex, VectorIndex {}

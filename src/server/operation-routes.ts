@@ -34,8 +34,10 @@ export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDep
       },
       handler: async (request, reply) => {
         try {
+          const output = await run(name, operation, dependencies, request);
           reply.status(operation.http.status);
-          return await run(name, operation, dependencies, request);
+          if ('version' in output) reply.header('ETag', `"${String(output.version)}"`);
+          return operation.empty ? null : wireOf(name).output.encode(output);
         } catch (thrown) {
           // Anything can be thrown, also what is no Error; Fastify would not know what to do with that.
           throw asLaminaError(thrown, name);
@@ -50,19 +52,21 @@ async function run(
   operation: Operation,
   dependencies: ServerDependencies,
   request: FastifyRequest,
-): Promise<unknown> {
+): Promise<object> {
   if (!request.principal) throw new LaminaError('UNAUTHORIZED', 'Nobody is asking.');
-  const wire = wireOf(name);
-  const input = wire.decodeRequest({
+  const input = wireOf(name).decodeRequest({
     path: request.params as Record<string, string>,
     search: searchOf(request.raw.url ?? ''),
     body: request.body,
+    ifMatch: request.headers['if-match'],
   });
   const output: object = await dependencies.invokeAs(request.principal)(name, input as never);
-  if (operation.absent && isSame(operation.absent, output)) {
-    throw new LaminaError('MEMORY_NOT_FOUND', 'There is no such memory, or it is not yours to see.');
+  const { absent } = operation;
+  if (absent && isSame(absent.output, output)) {
+    const thing = absent.code === 'MEMORY_NOT_FOUND' ? 'memory' : 'thing';
+    throw new LaminaError(absent.code, `There is no such ${thing}, or it is not yours to see.`);
   }
-  return wire.output.encode(output);
+  return output;
 }
 
 function searchOf(url: string): string {

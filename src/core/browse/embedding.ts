@@ -5,13 +5,13 @@ import type { Principal } from '../../domain/principal.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 export async function withEmbeddings(
-  { engine, embedder }: Dependencies,
+  { entries, embedder }: Dependencies,
   principal: Principal,
-  entries: readonly Entry[],
+  shown: readonly Entry[],
 ): Promise<Entry[]> {
-  const ids = entries.map((entry) => entry.id);
-  const vectors = await engine.vectors(principal, await embedder.space(), ids);
-  return entries.map((entry) => {
+  const ids = shown.map((entry) => entry.id);
+  const vectors = await entries.vectors(principal, await embedder.space(), ids);
+  return shown.map((entry) => {
     const vector = vectors.get(entry.id);
     return vector === undefined ? entry : { ...entry, embedding: [...vector] };
   });

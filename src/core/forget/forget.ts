@@ -3,6 +3,7 @@
 import { mayWrite, reachOf } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
+import type { MetadataFilter } from '../../domain/filter.ts';
 import type { ForgetInput } from '../../domain/forget.ts';
 import { assertWithin } from '../../domain/limits.ts';
 import type { Principal } from '../../domain/principal.ts';
@@ -16,8 +17,8 @@ import { identifiersOf, placementOf, scopesOf } from '../scoping.ts';
 const BATCH = 1000;
 
 /** False when it was not there or not this principal's to see. */
-export async function remove({ engine, embedder }: Dependencies, principal: Principal, id: string): Promise<boolean> {
-  const texts = await engine.transaction(principal, async (tx) => {
+export async function remove({ entries, embedder }: Dependencies, principal: Principal, id: string): Promise<boolean> {
+  const texts = await entries.transaction(principal, async (tx) => {
     const [entry] = await tx.find([id]);
     if (entry === undefined || !canSee(principal, entry)) return null;
     assertMayWriteEntry(principal, entry);
@@ -29,10 +30,10 @@ export async function remove({ engine, embedder }: Dependencies, principal: Prin
 
 /** How many were removed. What the conditions cover but the principal may not change stays. */
 export async function forget(dependencies: Dependencies, principal: Principal, input: ForgetInput): Promise<number> {
-  const { engine, embedder, limits } = dependencies;
+  const { entries, embedder, limits } = dependencies;
   assertWithin('LIMIT_EXCEEDED', 'The list of ids', input.ids?.length ?? 0, limits.batchSize, 'ids');
   const selection = selectionOf(principal, input);
-  const { count, texts } = await engine.transaction(principal, (tx) => removeAll(tx, principal, selection));
+  const { count, texts } = await entries.transaction(principal, (tx) => removeAll(tx, principal, selection));
   dropFromCache(embedder, texts);
   return count;
 }
@@ -58,7 +59,8 @@ async function removeAll(
 
 function selectionOf(principal: Principal, input: ForgetInput): Selection {
   const { ids, cutoffDate, layer, identifiers, filter } = input;
-  if (Object.values(input).every((condition) => condition === undefined)) {
+  const conditions = { ...input, filter: isBlank(filter) ? undefined : filter };
+  if (Object.values(conditions).every((condition) => condition === undefined)) {
     throw new LaminaError(
       'VALIDATION_FAILED',
       'Say what to forget: ids, cutoffDate, layer, identifiers or filter. To forget everything of a scope, name the scope.',
@@ -75,6 +77,11 @@ function selectionOf(principal: Principal, input: ForgetInput): Selection {
     // for itself what is meant.
     ownerId: isScoped || ids !== undefined ? undefined : principal.userId,
   };
+}
+
+/** A filter that holds for everything must not be taken for a condition. */
+function isBlank({ custom = {}, ...rest }: MetadataFilter = {}): boolean {
+  return [...Object.values(rest), ...Object.values(custom)].every((condition) => condition === undefined);
 }
 
 function dropFromCache(embedder: Embedder, texts: readonly string[]): void {

@@ -4,7 +4,7 @@ import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Signals } from '../../domain/recall.ts';
 import type { Calibration, Embedder, EmbeddingSpace } from '../../ports/embedder.ts';
-import type { Candidate, Engine, Reach } from '../../ports/entry-store.ts';
+import type { Candidate, Entries, Reach } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { queryTerms } from '../text/lexemes.ts';
 import { bm25, type Bm25 } from './bm25.ts';
@@ -39,7 +39,7 @@ export interface Gathered {
 }
 
 export async function gather(
-  { engine, embedder, clock }: Dependencies,
+  { entries, embedder, clock }: Dependencies,
   principal: Principal,
   reach: Reach,
   query: string,
@@ -50,14 +50,16 @@ export async function gather(
   const count = Math.max(MIN_CANDIDATES, limit * CANDIDATES_PER_RESULT);
   const [meaning, words] = await Promise.all([
     mode === 'keyword' ? undefined : meaningOf(embedder, query, mode, warnings),
-    mode === 'semantic' ? undefined : wordsOf(engine, principal, reach, query),
+    mode === 'semantic' ? undefined : wordsOf(entries, principal, reach, query),
   ]);
   const [byText, byVector] = await Promise.all([
-    words ? engine.matchText(principal, reach, words.terms, count) : [],
-    meaning ? engine.matchVector(principal, reach, meaning.space, meaning.vector, count) : [],
+    words ? entries.matchText(principal, reach, words.terms, count) : [],
+    meaning ? entries.matchVector(principal, reach, meaning.space, meaning.vector, count) : [],
   ]);
   const candidates = new Map([...byText, ...byVector].map((candidate) => [candidate.id, candidate]));
-  const compared = meaning ? await withSimilarity(engine, principal, meaning, [...candidates.values()]) : [...candidates.values()];
+  const compared = meaning
+    ? await withSimilarity(entries, principal, meaning, [...candidates.values()])
+    : [...candidates.values()];
   const now = clock.now();
   const found = compared.map((candidate) => ({
     candidate,
@@ -92,14 +94,14 @@ async function meaningOf(
 }
 
 async function wordsOf(
-  engine: Engine,
+  entries: Entries,
   principal: Principal,
   { partitions }: Reach,
   query: string,
 ): Promise<{ terms: string[]; score: Bm25 } | undefined> {
   const asked = queryTerms(query);
   if (asked.length === 0) return undefined;
-  const statistics = await engine.textStatistics(principal, partitions, asked);
+  const statistics = await entries.textStatistics(principal, partitions, asked);
   const frequencies = new Map(asked.map((term, index) => [term, statistics.documentFrequencies[index] ?? 0]));
   const terms = asked
     .filter((term) => frequencies.get(term) !== 0)
@@ -110,14 +112,14 @@ async function wordsOf(
 
 /** Candidates that only their words brought up are compared with the query as well. */
 async function withSimilarity(
-  engine: Engine,
+  entries: Entries,
   principal: Principal,
   meaning: Meaning,
   candidates: readonly Candidate[],
 ): Promise<Candidate[]> {
   const unknown = candidates.filter((candidate) => candidate.similarity === undefined).map(({ id }) => id);
   if (unknown.length === 0) return [...candidates];
-  const vectors = await engine.vectors(principal, meaning.space, unknown);
+  const vectors = await entries.vectors(principal, meaning.space, unknown);
   return candidates.map((candidate) => {
     const vector = vectors.get(candidate.id);
     return vector === undefined ? candidate : { ...candidate, similarity: dot(vector, meaning.vector) };

@@ -28,10 +28,7 @@ function byPrecedence(a: Ranked, b: Ranked): number {
  * Drops what a more specific layer already says. Within one layer only identical content is dropped: two similar
  * memories of one scope are two memories ("order 17 shipped", "order 18 shipped").
  */
-function withoutOverridden<T extends Ranked>(
-  results: readonly T[],
-  similarity: (a: T, b: T) => number,
-): T[] {
+function withoutOverridden<T extends Ranked>(results: readonly T[], similarity: (a: T, b: T) => number): T[] {
   const kept: T[] = [];
   for (const result of results.toSorted(byPrecedence)) {
     const isOverridden = kept.some(

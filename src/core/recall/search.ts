@@ -1,7 +1,7 @@
 /** Searching: reach, candidates by words and by meaning, score, merge, and only then the entries themselves. */
 
 import { reachOf } from '../../domain/access.ts';
-import { assertWithin } from '../../domain/limits.ts';
+import { assertCharacters } from '../../domain/limits.ts';
 import type { Principal } from '../../domain/principal.ts';
 import {
   DEFAULT_SEARCH_LIMIT,
@@ -28,7 +28,7 @@ export async function search(
 ): Promise<SearchOutput> {
   const { query, layers, kinds, filter, mode = 'hybrid', rank = 'precedence' } = input;
   const { limit = DEFAULT_SEARCH_LIMIT, threshold = DEFAULT_THRESHOLD } = input;
-  assertWithin('QUERY_TOO_LONG', 'The query', query.length, dependencies.limits.queryLength, 'characters');
+  assertCharacters('QUERY_TOO_LONG', 'The query', query, dependencies.limits.queryLength);
   const scopes = scopesOf(identifiersOf(principal, input.identifiers), layers);
   const reach = { partitions: reachOf(principal, scopes, kinds), filter };
   const { found, space, warnings } = await gather(dependencies, principal, reach, query, mode, limit);
@@ -50,7 +50,7 @@ function scored(found: Found, mode: keyof typeof WEIGHTS): Scored {
 
 /** Compares contents by meaning; by words where no vectors are at hand. One layer alone needs no comparison. */
 async function likeness(
-  { engine }: Dependencies,
+  { entries }: Dependencies,
   principal: Principal,
   space: EmbeddingSpace | undefined,
   window: readonly Scored[],
@@ -58,7 +58,7 @@ async function likeness(
   const isOneLayer = new Set(window.map(({ layer }) => layer)).size <= 1;
   if (isOneLayer) return () => 0;
   const ids = window.map(({ id }) => id);
-  const vectors = space ? await engine.vectors(principal, space, ids) : new Map<string, Float32Array>();
+  const vectors = space ? await entries.vectors(principal, space, ids) : new Map<string, Float32Array>();
   return (a, b) => {
     const [left, right] = [vectors.get(a.id), vectors.get(b.id)];
     return left && right ? dot(left, right) : overlap(a.candidate.lexemes, b.candidate.lexemes);
@@ -71,11 +71,11 @@ async function resultsOf(
   top: readonly Scored[],
   includeEmbeddings: boolean,
 ): Promise<SearchResult[]> {
-  const { engine } = dependencies;
+  const { entries } = dependencies;
   const ids = top.map(({ id }) => id);
-  const entries = await engine.find(principal, ids);
-  const shown = includeEmbeddings ? await withEmbeddings(dependencies, principal, entries) : entries;
-  engine.touch(principal, ids);
+  const found = await entries.find(principal, ids);
+  const shown = includeEmbeddings ? await withEmbeddings(dependencies, principal, found) : found;
+  entries.touch(principal, ids);
   const byId = new Map(shown.map((entry) => [entry.id, entry]));
   return top.flatMap(({ id, score, signals, candidate, layer }) => {
     const memory = byId.get(id);

@@ -11,6 +11,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { embeddedText } from './content.ts';
 import { draftOf, identityOf, type Draft } from './draft.ts';
 import { Embeddings } from './embeddings.ts';
+import { assertFields } from './fields.ts';
 import { resolve } from './resolve.ts';
 import { writeOf } from './write.ts';
 
@@ -20,19 +21,19 @@ export async function addMany(
   principal: Principal,
   inputs: readonly AddInput[],
 ): Promise<AddOutput[]> {
-  const { engine, embedder, limits } = dependencies;
+  const { entries, embedder, limits } = dependencies;
   assertWithin('LIMIT_EXCEEDED', 'The batch', inputs.length, limits.batchSize, 'entries');
   const drafts = inputs.map((input, index) =>
     numbered(inputs.length, index, () => draftOf(dependencies, principal, input)),
   );
-  const known = await engine.findSame(principal, drafts.map(identityOf));
+  const known = await entries.findSame(principal, drafts.map(identityOf));
   const embeddings = new Embeddings(embedder);
   // Content that already stands there is not embedded again.
   await embeddings.prepare(
     drafts.filter((draft, index) => known[index]?.contentHash !== draft.contentHash).map(draftText),
   );
   return embeddings.retrying(() =>
-    engine.transaction(principal, (tx) => writeDrafts(dependencies, principal, tx, drafts, embeddings)),
+    entries.transaction(principal, (tx) => writeDrafts(dependencies, principal, tx, drafts, embeddings)),
   );
 }
 
@@ -45,7 +46,7 @@ function draftText({ content, placement, fields: { triggerCondition } }: Draft):
  * written as a whole; a draft that repeats an earlier one of its batch waits for the next round and finds it stored.
  */
 async function writeDrafts(
-  { clock, ids }: Dependencies,
+  { clock, ids, limits }: Dependencies,
   principal: Principal,
   tx: EntryTransaction,
   drafts: readonly Draft[],
@@ -65,9 +66,12 @@ async function writeDrafts(
       const match = found[position] ?? null;
       const existing = expired.includes(match) ? null : match;
       if (!claim(claims, identity, existing)) return true;
-      const { status, entry } = numbered(drafts.length, index, () =>
-        resolve(principal, draft, existing, () => ids.next(), now),
-      );
+      const { status, entry } = numbered(drafts.length, index, () => {
+        const resolution = resolve(principal, draft, existing, () => ids.next(), now);
+        // What fits alone may not fit together with what is stored already.
+        if (resolution.status === 'updated') assertFields(resolution.entry, limits);
+        return resolution;
+      });
       const write = status === 'unchanged' ? undefined : writeOf(entry, existing, embeddings);
       if (write) (status === 'created' ? inserts : replacements).push(write);
       outputs[index] = { memory: entry, status, embeddingGenerated: write?.embedding !== undefined };

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
-import { assertWithin, type Limits } from '../../domain/limits.ts';
+import { assertCharacters, type Limits } from '../../domain/limits.ts';
 
 /** Throws `VALIDATION_FAILED` when there is no text, `CONTENT_TOO_LONG` when there is too much. */
 export function assertContent(content: string, limits: Limits): void {
@@ -12,9 +12,7 @@ export function assertContent(content: string, limits: Limits): void {
       details: { problems: [{ path: 'content', message: 'empty' }] },
     });
   }
-  // A character is a code point: counting them is only needed where there are more code units than allowed.
-  const length = content.length <= limits.contentLength ? content.length : [...content].length;
-  assertWithin('CONTENT_TOO_LONG', 'The content', length, limits.contentLength, 'characters');
+  assertCharacters('CONTENT_TOO_LONG', 'The content', content, limits.contentLength);
 }
 
 /** Contents that differ only in white space or Unicode composition are the same. */

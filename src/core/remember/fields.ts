@@ -62,15 +62,22 @@ export function mergeFields<Fields extends EntryFields>(current: Fields, written
     if (explicit[name] !== undefined) merged[name] = new Date(explicit[name]).toISOString();
   }
   if (merged.tags) merged.tags = [...new Set(merged.tags)];
-  merged.metadata = mirrorInto({ ...current.metadata, ...explicit.metadata }, explicit);
+  merged.metadata = mirrorInto({ ...current.metadata, ...asStored(explicit.metadata ?? {}) }, explicit);
   return merged;
+}
+
+/** As it will be read back: without undefined fields and negative zeros, which JSON does not have. */
+function asStored(metadata: Metadata): Metadata {
+  return JSON.parse(JSON.stringify(metadata)) as Metadata;
 }
 
 /** Throws `LIMIT_EXCEEDED` or `VALIDATION_FAILED` when the fields cannot stand together. */
 export function assertFields(fields: EntryFields, limits: Limits): void {
   const bytes = Buffer.byteLength(JSON.stringify(fields.metadata ?? {}));
   assertWithin('LIMIT_EXCEEDED', 'The metadata', bytes, limits.metadataBytes, 'bytes');
-  if (fields.validFrom !== undefined && fields.validTo !== undefined && fields.validTo < fields.validFrom) {
+  const { validFrom, validTo } = fields;
+  // Compared as times: as texts, offsets and fractions of a second would mislead.
+  if (validFrom !== undefined && validTo !== undefined && Date.parse(validTo) < Date.parse(validFrom)) {
     throw new LaminaError('VALIDATION_FAILED', 'validTo is before validFrom.', {
       details: { problems: [{ path: 'validTo', message: 'before validFrom' }] },
     });

@@ -78,12 +78,16 @@ function assertOwnId(principal: Principal, existing: Entry, draft: Draft): void 
   if (existing.id !== draft.id) return;
   const place = placementOf(existing);
   const isOwn = mayWrite(principal, place) && isSamePlace(place, draft.placement);
-  const isRetry = existing.contentHash === draft.contentHash;
-  const isNamed = draft.externalId !== undefined && existing.externalId === draft.externalId;
-  if (isOwn && (isRetry || isNamed)) return;
-  throw new LaminaError('VERSION_CONFLICT', 'This id is taken. Leave the id out for a new memory, or update the old one.', {
-    details: { id: draft.id },
-  });
+  const isSameContent = existing.contentHash === draft.contentHash;
+  const isSame = draft.externalId === undefined ? isSameContent : existing.externalId === draft.externalId;
+  if (isOwn && isSame) return;
+  throw new LaminaError(
+    'VERSION_CONFLICT',
+    'This id is taken. Leave the id out for a new memory, or update the old one.',
+    {
+      details: { id: draft.id },
+    },
+  );
 }
 
 export function resolve(

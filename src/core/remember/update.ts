@@ -16,7 +16,7 @@ import { revised } from './resolve.ts';
 import { writeOf } from './write.ts';
 
 export async function update(
-  { engine, embedder, clock, limits }: Dependencies,
+  { entries, embedder, clock, limits }: Dependencies,
   principal: Principal,
   { id, expectedVersion, ...change }: UpdateInput,
 ): Promise<UpdateOutput> {
@@ -26,13 +26,13 @@ export async function update(
   const now = new Date(clock.now()).toISOString();
   const next = (entry: Entry): Entry => revised(entry, { ...change, contentHash: hash }, now);
 
-  const [known] = await engine.find(principal, [id]);
+  const [known] = await entries.find(principal, [id]);
   if (known !== undefined && mayWrite(principal, placementOf(known))) {
     const text = embeddedText(next(known));
     if (text !== embeddedText(known)) await embeddings.prepare([text]);
   }
   return embeddings.retrying(() =>
-    engine.transaction(principal, async (tx) => {
+    entries.transaction(principal, async (tx) => {
       const [current] = await tx.find([id]);
       if (current === undefined) throw notFound(id);
       assertMayWriteEntry(principal, current);

@@ -6,11 +6,12 @@
 import { stemmer } from 'stemmer';
 import { STOP_WORDS } from './stop-words.ts';
 
-/** Letters, marks and digits only: no engine's query syntax can be spelled with them. */
+/** Letters, marks and digits only: no entries's query syntax can be spelled with them. */
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
 /** Scripts that are written without spaces between words. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 const LATIN_WORD = /^[a-z]+$/;
 

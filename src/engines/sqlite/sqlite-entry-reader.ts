@@ -31,7 +31,8 @@ const SELECT_BY_NAMED_CONTENT = `
 const SELECT_HISTORY = `
   SELECT v.entry, v.replaced_at AS replacedAt FROM entry_versions v JOIN entries e ON e.seq = v.seq
   WHERE e.id = ? AND ${NOT_EXPIRED} ORDER BY v.version DESC`;
-const SUM_PARTITIONS = 'SELECT coalesce(sum(entry_count), 0) AS count FROM partitions WHERE id IN (SELECT value FROM json_each(?))';
+const SUM_PARTITIONS =
+  'SELECT coalesce(sum(entry_count), 0) AS count FROM partitions WHERE id IN (SELECT value FROM json_each(?))';
 const COUNT_EXPIRED = `
   SELECT count(*) AS count FROM entries e
   WHERE e.expires_at <= ? AND e.partition_id IN (SELECT value FROM json_each(?))`;

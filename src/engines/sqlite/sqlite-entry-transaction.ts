@@ -21,7 +21,8 @@ const INSERT_TEXT = 'INSERT INTO entry_text (rowid, words) VALUES (?, ?)';
 const DELETE_TEXT = "INSERT INTO entry_text (entry_text, rowid, words) VALUES ('delete', ?, ?)";
 const FIND_OR_ADD_PARTITION = `
   INSERT INTO partitions (key, layer) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET layer = excluded.layer RETURNING id`;
-const COUNT_IN_PARTITION = 'UPDATE partitions SET entry_count = entry_count + ?, lexeme_count = lexeme_count + ? WHERE id = ?';
+const COUNT_IN_PARTITION =
+  'UPDATE partitions SET entry_count = entry_count + ?, lexeme_count = lexeme_count + ? WHERE id = ?';
 const DELETE_EMPTY_PARTITION = 'DELETE FROM partitions WHERE id = ? AND entry_count = 0';
 const FIND_OR_ADD_SPACE = `
   INSERT INTO embedding_spaces (model, dimensions, created_at) VALUES (?, ?, ?)

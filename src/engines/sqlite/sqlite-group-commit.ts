@@ -102,7 +102,9 @@ export class SqliteGroupCommit {
       } catch (error) {
         if (!isBusy(error)) throw error;
         if (this.#clock.now() > deadline) {
-          throw new LaminaError('UNAVAILABLE', 'Another process has been writing to this data for too long.', { cause: error });
+          throw new LaminaError('UNAVAILABLE', 'Another process has been writing to this data for too long.', {
+            cause: error,
+          });
         }
         await this.#clock.sleep(pause);
       }

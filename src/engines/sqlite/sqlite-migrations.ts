@@ -51,7 +51,9 @@ export function migrate(db: Database, migrations: readonly Migration[], now: num
 }
 
 function appliedTo(db: Database): Map<number, string> {
-  const rows = db.prepare<[], { number: number; checksum: string }>('SELECT number, checksum FROM schema_migrations').all();
+  const rows = db
+    .prepare<[], { number: number; checksum: string }>('SELECT number, checksum FROM schema_migrations')
+    .all();
   return new Map(rows.map((row) => [row.number, row.checksum]));
 }
 
@@ -73,7 +75,10 @@ function assertKnown(applied: ReadonlyMap<number, string>, migrations: readonly 
       );
     }
     if (known.checksum !== checksum) {
-      throw new LaminaError('CONFIGURATION_ERROR', `Migration ${known.name} was changed after it had been applied to this data.`);
+      throw new LaminaError(
+        'CONFIGURATION_ERROR',
+        `Migration ${known.name} was changed after it had been applied to this data.`,
+      );
     }
   }
 }

@@ -17,7 +17,7 @@ function fieldEquals(key: string, value: unknown): Condition {
     sql: `EXISTS (SELECT 1 FROM json_each(e.metadata) WHERE key = ? AND ${test})`,
     values: [key, ...values],
   });
-  if (value === null || value === undefined) return field("type = 'null'", []);
+  if (value === null) return field("type = 'null'", []);
   switch (typeof value) {
     case 'string':
       return field("type = 'text' AND value = ?", [value]);
@@ -37,7 +37,9 @@ function filterConditions(filter: MetadataFilter): Condition[] {
   if (filter.hasKnowledgePointer !== undefined) {
     conditions.push({ sql: `e.knowledge_pointer IS ${filter.hasKnowledgePointer ? 'NOT ' : ''}NULL`, values: [] });
   }
-  for (const [key, value] of Object.entries(filter.custom ?? {})) conditions.push(fieldEquals(key, value));
+  for (const [key, value] of Object.entries(filter.custom ?? {})) {
+    if (value !== undefined) conditions.push(fieldEquals(key, value));
+  }
   return conditions;
 }
 

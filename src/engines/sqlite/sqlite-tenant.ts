@@ -38,6 +38,16 @@ export class SqliteTenant {
     this.recall = new SqliteRecall(this.#reading, clock);
   }
 
+  /** Runs work on the writing connection in a transaction; see {@link SqliteGroupCommit.run}. */
+  write<T>(work: (connection: SqliteConnection) => T | Promise<T>): Promise<T> {
+    return this.#commits.run(async () => work(this.#writing));
+  }
+
+  /** The connection to read by, outside of any transaction. */
+  get connection(): SqliteConnection {
+    return this.#reading;
+  }
+
   transaction<T>(actorId: string, work: (tx: EntryTransaction) => Promise<T>): Promise<T> {
     return this.#commits.run(() => work(new SqliteEntryTransaction(this.#writing, this.#clock, actorId)));
   }

@@ -1,0 +1,112 @@
+/** The folder with one SQLite file per tenant: opens them when they are needed, keeps the recent ones open. */
+
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { LaminaError } from '../../domain/error.ts';
+import type { Principal } from '../../domain/principal.ts';
+import { LAYERS, type Layer } from '../../domain/scope.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { translated } from './sqlite-error.ts';
+import { readMigrations, type Migration } from './sqlite-migrations.ts';
+import { SqliteTenant } from './sqlite-tenant.ts';
+
+export interface SqliteTenantsOptions {
+  readonly folder: string;
+  readonly clock: Clock;
+  /** Tenants whose files are kept open. Default 64. */
+  readonly maxOpenTenants?: number | undefined;
+}
+
+export class SqliteTenants {
+  readonly #folder: string;
+  readonly #clock: Clock;
+  readonly #migrations: Migration[];
+  readonly #open: LRUCache<string, SqliteTenant>;
+  /** Files that were put aside but still have writes to finish. */
+  readonly #closing = new Map<string, Promise<void>>();
+  readonly #sizes = new Map<string, Partial<Record<Layer, number>>>();
+  #isClosed = false;
+
+  constructor({ folder, clock, maxOpenTenants = 64 }: SqliteTenantsOptions) {
+    this.#folder = resolve(folder);
+    this.#clock = clock;
+    this.#migrations = readMigrations();
+    this.#open = new LRUCache({ max: maxOpenTenants, dispose: (tenant, id) => this.#release(id, tenant) });
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw new LaminaError('CONFIGURATION_ERROR', `The data folder "${folder}" cannot be made.`, { cause: error });
+    }
+  }
+
+  /** A tenant that never wrote anything has no file, and reading must not make one. */
+  async read<T>({ tenantId }: Principal, read: (tenant: SqliteTenant) => T, nothing: () => T): Promise<T> {
+    const isThere = this.#open.has(tenantId) || this.#closing.has(tenantId) || existsSync(this.#fileOf(tenantId));
+    return isThere ? this.use(tenantId, read) : nothing();
+  }
+
+  /** Uses the tenant's file in the same step in which it is looked up, so that it cannot be put aside in between. */
+  async use<T>(tenantId: string, use: (tenant: SqliteTenant) => T | Promise<T>): Promise<T> {
+    while (this.#closing.has(tenantId)) await this.#closing.get(tenantId);
+    this.#assertOpen();
+    try {
+      const tenant = this.#open.get(tenantId) ?? this.#openTenant(tenantId);
+      return await use(tenant);
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  /** The tenant's file if it is open at the moment. */
+  peek(tenantId: string): SqliteTenant | undefined {
+    return this.#open.get(tenantId);
+  }
+
+  /** Tenants whose files were put aside count as they were then: a count is not worth opening them all. */
+  size(): Partial<Record<Layer, number>> {
+    for (const [tenantId, tenant] of this.#open.entries()) this.#sizes.set(tenantId, tenant.reader.size());
+    const sum: Partial<Record<Layer, number>> = {};
+    for (const size of this.#sizes.values()) {
+      for (const layer of LAYERS) if (size[layer]) sum[layer] = (sum[layer] ?? 0) + size[layer];
+    }
+    return sum;
+  }
+
+  /** Throws `UNAVAILABLE` when the folder cannot be used. */
+  check(): void {
+    this.#assertOpen();
+    try {
+      accessSync(this.#folder, constants.R_OK | constants.W_OK);
+    } catch (error) {
+      throw new LaminaError('UNAVAILABLE', 'The data folder cannot be read and written.', { cause: error });
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#open.clear();
+    while (this.#closing.size > 0) await Promise.all(this.#closing.values());
+  }
+
+  #openTenant(tenantId: string): SqliteTenant {
+    const tenant = new SqliteTenant(this.#fileOf(tenantId), this.#migrations, this.#clock);
+    this.#open.set(tenantId, tenant);
+    return tenant;
+  }
+
+  /** Tenant ids are UUIDs in lower case, so they are safe as file names. */
+  #fileOf(tenantId: string): string {
+    return join(this.#folder, 'tenants', `${tenantId}.db`);
+  }
+
+  #release(tenantId: string, tenant: SqliteTenant): void {
+    this.#sizes.set(tenantId, tenant.reader.size());
+    const closing = tenant.close().finally(() => this.#closing.delete(tenantId));
+    this.#closing.set(tenantId, closing);
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw new LaminaError('UNAVAILABLE', 'This Lamina has been closed.');
+  }
+}

@@ -1,0 +1,3 @@
+/** Administration: keys, and erasure of people and tenants. */
+
+export const adminOperations = {} as const;

@@ -1,0 +1,179 @@
+/** Entries: remember, find, read, change and forget pieces of text. */
+
+import { z } from 'zod';
+import {
+  getInputSchema,
+  getOutputSchema,
+  idInputSchema,
+  listInputSchema,
+  listOutputSchema,
+  versionsOutputSchema,
+} from '../domain/browse.ts';
+import type { Entry } from '../domain/entry.ts';
+import { deleteOutputSchema, forgetInputSchema, forgetOutputSchema } from '../domain/forget.ts';
+import { searchInputSchema, searchOutputSchema } from '../domain/recall.ts';
+import {
+  addInputSchema,
+  addOutputSchema,
+  updateInputSchema,
+  updateOutputSchema,
+  type AddOutput,
+} from '../domain/remember.ts';
+import { operation } from './operation.ts';
+
+const ID = '01990b2e-6f3a-7cc1-9d54-3b7a1f0c2e88';
+const TIME = '2026-11-15T09:30:00.000Z';
+
+export const EXAMPLE_ENTRY: Entry = {
+  id: ID,
+  kind: 'semantic',
+  layer: 'user',
+  identifiers: { userId: 'local' },
+  content: 'Ada prefers tea to coffee.',
+  metadata: { topic: 'drinks' },
+  tags: ['preference'],
+  sensitivity: 'internal',
+  visibility: 'private',
+  importance: 0.5,
+  confidence: 1,
+  relevance: 1,
+  decayFactor: 1,
+  ownerId: 'local',
+  contentHash: '3f0c2f6b8e1d4a7795c3b2a1908f7e6d5c4b3a291807f6e5d4c3b2a1908f7e6d',
+  status: 'active',
+  version: 1,
+  previousVersion: null,
+  accessCount: 0,
+  createdAt: TIME,
+  updatedAt: TIME,
+};
+
+const ADD_INPUT: z.input<typeof addInputSchema> = {
+  content: 'Ada prefers tea to coffee.',
+  layer: 'user',
+  tags: ['preference'],
+  metadata: { topic: 'drinks' },
+};
+
+const ADD_OUTPUT: AddOutput = { memory: EXAMPLE_ENTRY, status: 'created', embeddingGenerated: true };
+
+const UPDATED: Entry = {
+  ...EXAMPLE_ENTRY,
+  content: 'Ada prefers green tea to coffee.',
+  version: 2,
+  previousVersion: 1,
+};
+
+export const entryOperations = {
+  add: operation({
+    group: 'Entries',
+    summary: 'Remember a text in a layer.',
+    description:
+      'The same content in the same scope is stored once: the answer says `created`, `updated` or `unchanged`. ' +
+      'An `external_id` wins over the content. Episodic entries are occurrences and are never merged by content.',
+    input: addInputSchema,
+    output: addOutputSchema,
+    http: { method: 'POST', path: '/v1/memory/entries', status: 201 },
+    example: { input: ADD_INPUT, output: ADD_OUTPUT },
+  }),
+  addMany: operation({
+    group: 'Entries',
+    summary: 'Remember many texts at once, all or none.',
+    input: z.strictObject({ memories: z.array(addInputSchema).min(1) }),
+    output: z.strictObject({ results: z.array(addOutputSchema) }),
+    http: { method: 'POST', path: '/v1/memory/entries/batch', status: 201 },
+    example: { input: { memories: [ADD_INPUT] }, output: { results: [ADD_OUTPUT] } },
+  }),
+  search: operation({
+    group: 'Entries',
+    summary: 'Find memories by meaning and by words.',
+    description:
+      'Searches every layer that the identifiers open, all at once. Results come most specific layer first, then ' +
+      'by score, unless `rank` is `relevance`. Near-identical content keeps the most specific layer only.',
+    input: searchInputSchema,
+    output: searchOutputSchema,
+    http: { method: 'POST', path: '/v1/memory/entries/search', status: 200 },
+    example: {
+      input: { query: 'What does Ada like to drink?', limit: 3, threshold: 0.5 },
+      output: {
+        results: [
+          {
+            memory: EXAMPLE_ENTRY,
+            score: 0.83,
+            similarity: 0.71,
+            signals: { text: 0.4, vector: 0.9, recency: 1, importance: 0.5, confidence: 1 },
+            layer: 'user',
+          },
+        ],
+        totalCount: 1,
+        searchedLayers: ['user'],
+      },
+    },
+  }),
+  list: operation({
+    group: 'Entries',
+    summary: 'Page through a layer, newest first.',
+    input: listInputSchema,
+    output: listOutputSchema,
+    http: { method: 'GET', path: '/v1/memory/entries', status: 200 },
+    example: {
+      input: { layer: 'user', limit: 10, filter: { tags: ['preference'] } },
+      output: { memories: [EXAMPLE_ENTRY], nextCursor: null, totalCount: 1 },
+    },
+  }),
+  get: operation({
+    group: 'Entries',
+    summary: 'Read one memory.',
+    input: getInputSchema,
+    output: getOutputSchema,
+    http: { method: 'GET', path: '/v1/memory/entries/{id}', status: 200 },
+    absent: { output: { memory: null }, code: 'MEMORY_NOT_FOUND' },
+    example: { input: { id: ID }, output: { memory: EXAMPLE_ENTRY } },
+  }),
+  update: operation({
+    group: 'Entries',
+    summary: 'Change a memory; the old version is kept.',
+    description: 'Metadata is merged key by key. New content is embedded again.',
+    input: updateInputSchema,
+    output: updateOutputSchema,
+    http: { method: 'PATCH', path: '/v1/memory/entries/{id}', status: 200 },
+    example: {
+      input: { id: ID, content: 'Ada prefers green tea to coffee.', expectedVersion: 1 },
+      output: { memory: UPDATED, embeddingRegenerated: true },
+    },
+  }),
+  delete: operation({
+    group: 'Entries',
+    summary: 'Delete a memory with its versions, vectors and index entries.',
+    input: idInputSchema,
+    output: deleteOutputSchema,
+    http: { method: 'DELETE', path: '/v1/memory/entries/{id}', status: 200 },
+    absent: { output: { success: false }, code: 'MEMORY_NOT_FOUND' },
+    example: { input: { id: ID }, output: { success: true } },
+  }),
+  forget: operation({
+    group: 'Entries',
+    summary: 'Delete all memories that meet every given condition.',
+    description: 'At least one condition is needed. Without a layer or identifiers only your own memories are meant.',
+    input: forgetInputSchema,
+    output: forgetOutputSchema,
+    http: { method: 'POST', path: '/v1/memory/entries/forget', status: 200 },
+    example: { input: { layer: 'user', filter: { tags: ['preference'] } }, output: { deletedCount: 1 } },
+  }),
+  versions: operation({
+    group: 'Entries',
+    summary: 'Read the history of a memory.',
+    input: idInputSchema,
+    output: versionsOutputSchema,
+    http: { method: 'GET', path: '/v1/memory/entries/{id}/versions', status: 200 },
+    example: {
+      input: { id: ID },
+      output: {
+        versions: [
+          { memory: UPDATED, replacedAt: null },
+          { memory: EXAMPLE_ENTRY, replacedAt: '2026-11-15T10:00:00.000Z' },
+        ],
+      },
+    },
+  }),
+} as const;

@@ -1,0 +1,3 @@
+/** Episodic memory: what happened. */
+
+export const episodicOperations = {} as const;

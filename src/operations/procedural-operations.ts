@@ -1,0 +1,3 @@
+/** Procedural memory: how things are done. */
+
+export const proceduralOperations = {} as const;

@@ -1,0 +1,3 @@
+/** Semantic memory: what is so. */
+
+export const semanticOperations = {} as const;

@@ -1,0 +1,3 @@
+/** Sessions: conversations, which may hold several plans. */
+
+export const sessionOperations = {} as const;

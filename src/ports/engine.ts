@@ -1,0 +1,19 @@
+/** What Lamina runs on: every store, opened together over one database. */
+
+import type { Layer } from '../domain/scope.ts';
+import type { Entries } from './entry-store.ts';
+import type { RecordStores } from './record-store.ts';
+import type { StateStore } from './state-store.ts';
+
+export interface Engine {
+  readonly name: string;
+  readonly entries: Entries;
+  readonly state: StateStore;
+  readonly records: RecordStores;
+  /** How many entries there are by layer, over all tenants that were used since the start. */
+  size(): Promise<Partial<Record<Layer, number>>>;
+  /** Throws `UNAVAILABLE` when it cannot serve. */
+  check(): Promise<void>;
+  /** Writes out what is pending and lets go of every resource. */
+  close(): Promise<void>;
+}

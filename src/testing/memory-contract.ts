@@ -1,0 +1,36 @@
+/** Everything that a Lamina must do, whatever it runs on and however it is reached. */
+
+import { failureContract } from './contract-failure.ts';
+import { fieldsContract } from './contract-fields.ts';
+import { filtersContract } from './contract-filters.ts';
+import { forgettingContract } from './contract-forgetting.ts';
+import { identityContract } from './contract-identity.ts';
+import { inputContract } from './contract-input.ts';
+import { isolationContract } from './contract-isolation.ts';
+import { layersContract } from './contract-layers.ts';
+import { listsContract } from './contract-lists.ts';
+import { searchContract } from './contract-search.ts';
+import type { OpenMemory, TestRunner } from './contract-subject.ts';
+import { versionsContract } from './contract-versions.ts';
+import { writingContract } from './contract-writing.ts';
+
+/**
+ * Declares the whole behavioural suite with the given runner. `open` is called once per test and must give a
+ * subject on an empty store, with the default limits.
+ */
+export function memoryContract(runner: TestRunner, name: string, open: OpenMemory): void {
+  runner.describe(`memory contract: ${name}`, () => {
+    writingContract(runner, open);
+    fieldsContract(runner, open);
+    identityContract(runner, open);
+    versionsContract(runner, open);
+    isolationContract(runner, open);
+    layersContract(runner, open);
+    searchContract(runner, open);
+    filtersContract(runner, open);
+    listsContract(runner, open);
+    forgettingContract(runner, open);
+    failureContract(runner, open);
+    inputContract(runner, open);
+  });
+}
