@@ -1,0 +1,47 @@
+/** `npm run bench`: what Lamina costs, beside what SQLite costs for the same statements in the same run. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LaminaError } from '../src/domain/error.ts';
+import { machineOf } from './machine.ts';
+import { measureModel } from './measure-model.ts';
+import { measureSize, type SizeResult } from './measure-size.ts';
+import { parseOptions, USAGE, type Options } from './options.ts';
+import { progressOn } from './progress.ts';
+import { heading, modelReport, sizeReport, type Results } from './report.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+async function bench(options: Options): Promise<Results> {
+  const folder = temporaryFolder();
+  const progress = progressOn(process.stderr);
+  const print = (text: string): void => {
+    progress.clear();
+    console.log(`${text}\n`);
+  };
+  const machine = machineOf(folder);
+  print(heading(machine, options.isQuick));
+  const sizes: SizeResult[] = [];
+  for (const [index, entries] of options.sizes.entries()) {
+    const result = await measureSize(join(folder, String(index)), entries, options, progress);
+    print(sizeReport(result));
+    sizes.push(result);
+  }
+  progress.say('the local model');
+  const model = await measureModel(options.effort);
+  print(modelReport(model));
+  return { machine, seed: options.seed, isQuick: options.isQuick, sizes, model };
+}
+
+try {
+  const options = parseOptions(process.argv.slice(2));
+  if (options.wantsHelp) {
+    console.log(USAGE);
+  } else {
+    const results = await bench(options);
+    if (options.jsonFile !== undefined) writeFileSync(options.jsonFile, `${JSON.stringify(results, null, 2)}\n`);
+  }
+} catch (error) {
+  const isUsage = error instanceof LaminaError && error.code === 'CONFIGURATION_ERROR';
+  console.error(isUsage ? error.message : error);
+  process.exitCode = isUsage ? 2 : 1;
+}
