@@ -4,6 +4,7 @@ import type { Machine } from './machine.ts';
 import type { ModelFigures } from './measure-model.ts';
 import type { SizeResult } from './measure-size.ts';
 import type { Comparison } from './statistics.ts';
+import type { WorkingFigure } from './working.ts';
 import { digits, mebibytes, textTable, times, whole, type Column } from './text-table.ts';
 
 export interface Results {
@@ -11,6 +12,7 @@ export interface Results {
   readonly seed: number;
   readonly isQuick: boolean;
   readonly sizes: readonly SizeResult[];
+  readonly working: readonly WorkingFigure[];
   readonly model: ModelFigures;
 }
 

@@ -10,6 +10,7 @@ import { parseOptions, USAGE, type Options } from './options.ts';
 import { progressOn } from './progress.ts';
 import { heading, modelReport, sizeReport, type Results } from './report.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { measureWorking, workingReport } from './working.ts';
 
 async function bench(options: Options): Promise<Results> {
   const folder = temporaryFolder();
@@ -26,10 +27,13 @@ async function bench(options: Options): Promise<Results> {
     print(sizeReport(result));
     sizes.push(result);
   }
+  progress.say('working memory');
+  const working = await measureWorking(join(folder, 'working'), options.effort.rounds * 5);
+  print(workingReport(working));
   progress.say('the local model');
   const model = await measureModel(options.effort);
   print(modelReport(model));
-  return { machine, seed: options.seed, isQuick: options.isQuick, sizes, model };
+  return { machine, seed: options.seed, isQuick: options.isQuick, sizes, working, model };
 }
 
 try {

@@ -13,3 +13,12 @@ export type { SearchResult, Signals } from './domain/recall.ts';
 export type { Identifiers, Layer } from './domain/scope.ts';
 export type { Memory } from './operations/memory.ts';
 export type { Embedder, EmbeddingSpace } from './ports/embedder.ts';
+export {
+  TaskContext,
+  type Delegation,
+  type Publish,
+  type SubTask,
+  type TaskMemory,
+  type TaskResponse,
+} from './workflow/task-context.ts';
+export { WorkflowState } from './workflow/workflow-state.ts';

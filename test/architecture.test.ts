@@ -13,23 +13,25 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   engines: ['ports', 'domain'],
   embedding: ['ports', 'domain'],
   telemetry: ['ports', 'domain'],
+  identity: ['ports', 'domain'],
   operations: ['core', 'ports', 'domain'],
   server: ['operations', 'core', 'domain'],
-  client: ['operations', 'domain'],
+  workflow: ['operations', 'domain'],
+  client: ['workflow', 'operations', 'domain'],
   // Of embedding only what embedders share, so that the deterministic one is calibrated like the others.
   testing: ['operations', 'core', 'ports', 'domain', 'embedding'],
   cli: ['compose', 'operations', 'core', 'domain'],
   compose: ['*'],
   // src/index.ts: what the package is to those who import it.
-  '': ['compose', 'operations', 'ports', 'domain'],
+  '': ['compose', 'workflow', 'operations', 'ports', 'domain'],
 };
 
 /** Rooms whose folders are alternatives to each other; `engines/sql` is what the SQL engines share. */
 const ALTERNATIVES = ['engines', 'embedding'];
 const SHARED = ['engines/sql'];
 
-/** What a browser loads: the client and the operations that it speaks. */
-const NODE_FREE = /^src\/(client\/|operations\/(table|memory|operation|wire[a-z-]*)\.ts$)/;
+/** What a browser loads: the client, the helpers over memory and the operations that it speaks. */
+const NODE_FREE = /^src\/(client\/|workflow\/|operations\/(table|memory|operation|wire[a-z-]*)\.ts$)/;
 const BROWSER_PACKAGES = ['zod', 'uuid'];
 
 const VAGUE_NAMES = ['util', 'utils', 'helper', 'helpers', 'common', 'misc', 'manager', 'base', 'types'];

@@ -49,7 +49,7 @@ describe('npm run bench', () => {
     expect(stderr).toBe('');
     expect(code).toBe(0);
 
-    const { sizes, model } = JSON.parse(readFileSync(jsonFile, 'utf8')) as Results;
+    const { sizes, working, model } = JSON.parse(readFileSync(jsonFile, 'utf8')) as Results;
     expect(sizes).toHaveLength(1);
     const rows = [...sizes.map(({ load }) => load), ...sizes.flatMap(({ operations }) => operations)];
     expect(rows.slice(1).map(({ operation }) => operation)).toEqual(OPERATIONS);
@@ -63,6 +63,11 @@ describe('npm run bench', () => {
     }
     expect(sizes[0]?.bytesPerEntry).toBeGreaterThan(0);
     expect(sizes[0]?.rssBytes).toBeGreaterThan(0);
+    expect(working.length).toBeGreaterThan(5);
+    for (const { operation, microseconds } of working) {
+      expect(stdout).toContain(operation);
+      expect(microseconds, operation).toBeGreaterThan(0);
+    }
     expect(model.single.p50).toBeGreaterThan(0);
     expect(model.batch.perSecond).toBeGreaterThan(0);
     expect(readdirSync(scratch)).toEqual([]);

@@ -9,7 +9,7 @@ import { NIL_TENANT } from '../src/domain/principal.ts';
 import { invokeOn } from '../src/operations/invoke.ts';
 import { memoryOver } from '../src/operations/memory.ts';
 import type { Invoke } from '../src/operations/table.ts';
-import { InMemoryCore } from './server/in-memory-core.ts';
+import { coreOf, InMemoryCore } from './server/in-memory-core.ts';
 import { startServer, type RunningServer } from './server/running-server.ts';
 
 const ABSENT_ID = '01990b2e-6f3a-7cc1-9d54-3b7a1f0c2e88';
@@ -80,11 +80,11 @@ describe('the client', () => {
     ];
     for (const userId of names) await client.as({ userId, agentId: userId }).list({ layer: 'user' });
     expect(server.core.calls.map(({ principal }) => principal)).toEqual(
-      names.map((userId) => ({ tenantId: NIL_TENANT, userId, agentId: userId })),
+      names.map((userId) => ({ tenantId: NIL_TENANT, userId, agentId: userId, roles: ['member'] })),
     );
     const tenantId = 'abcdef00-0000-4000-8000-000000000001';
     await new LaminaClient({ url: server.url, principal: { tenantId, userId: 'u' } }).as().list({ layer: 'user' });
-    expect(server.core.calls.at(-1)?.principal).toEqual({ tenantId, userId: 'u' });
+    expect(server.core.calls.at(-1)?.principal).toEqual({ tenantId, userId: 'u', roles: ['member'] });
   });
 
   it('cannot be nobody', async () => {
@@ -141,7 +141,11 @@ describe('the client', () => {
       components: { storage: { status: 'healthy' } },
     });
     const ill = await startServer({ health: async () => ({ status: 'unhealthy', latencyMs: 2, components: {} }) });
-    expect(await new LaminaClient({ url: ill.url }).health()).toEqual({ status: 'unhealthy', latencyMs: 2, components: {} });
+    expect(await new LaminaClient({ url: ill.url }).health()).toEqual({
+      status: 'unhealthy',
+      latencyMs: 2,
+      components: {},
+    });
     const url = await startStub((_, response) => response.end('<html>'));
     expect((await failure(new LaminaClient({ url }).health())).code).toBe('PROVIDER_ERROR');
   });
@@ -190,7 +194,7 @@ describe('errors over the wire', () => {
   it.each(calls)('are those of the library: %s', async (_, call) => {
     const { memory } = await connected();
     const principal = { tenantId: NIL_TENANT, ...ADA };
-    const embedded = memoryOver(invokeOn(new InMemoryCore(), principal, { operationEnded: () => undefined }));
+    const embedded = memoryOver(invokeOn(coreOf(new InMemoryCore()), principal, { operationEnded: () => undefined }));
     const [local, remote] = [await failure(call(embedded)), await failure(call(memory))];
     expect(remote.toJSON()).toEqual(local.toJSON());
   });

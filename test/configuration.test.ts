@@ -41,6 +41,14 @@ const WRONG_VALUES = [
   ['LAMINA_HOST', 'example.org', 'loopback'],
   ['LAMINA_HOST', '127.0.0.1.example.org', 'loopback'],
   ['LAMINA_HOST', 'a b', 'loopback'],
+  ['LAMINA_AUTH', 'basic', 'none or jwt'],
+  ['LAMINA_AUTH', 'jwt', 'LAMINA_JWT_SECRET or LAMINA_JWKS_URL'],
+  ['LAMINA_JWT_SECRET', 'x'.repeat(31), 'at least 32 bytes'],
+  ['LAMINA_JWT_SECRET', 'x'.repeat(32), 'LAMINA_AUTH=jwt'],
+  ['LAMINA_JWKS_URL', 'ftp://x/keys', 'http'],
+  ['LAMINA_JWKS_URL', 'https://x/keys', 'LAMINA_AUTH=jwt'],
+  ['LAMINA_JWT_ISSUER', 'https://x/', 'LAMINA_AUTH=jwt'],
+  ['LAMINA_JWT_AUDIENCE', 'x'.repeat(1001), '1000 characters'],
   ['LAMINA_DATABASE_URL', './data', 'sqlite:FOLDER'],
   ['LAMINA_DATABASE_URL', 'mysql://x', 'sqlite:FOLDER'],
   ['LAMINA_DATABASE_URL', 'postgres://db/x', 'later version'],
@@ -57,6 +65,7 @@ const WRONG_VALUES = [
   ['LAMINA_LIMIT_QUERY_LENGTH', 'many', '1 to'],
   ['LAMINA_LIMIT_METADATA_BYTES', '1e3', '1 to'],
   ['LAMINA_LIMIT_BATCH_SIZE', '999999999999', '1 to'],
+  ['LAMINA_LIMIT_VALUE_BYTES', '1MiB', '1 to'],
 ] as const;
 
 describe('values', () => {
@@ -64,6 +73,11 @@ describe('values', () => {
     expect(parseConfiguration({})).toEqual({
       host: '127.0.0.1',
       port: 8787,
+      auth: 'none',
+      jwtSecret: undefined,
+      jwksUrl: undefined,
+      jwtIssuer: undefined,
+      jwtAudience: undefined,
       databaseUrl: 'sqlite:./lamina-data',
       embeddings: 'local',
       openaiBaseUrl: 'https://api.openai.com/v1',
@@ -198,6 +212,30 @@ describe('refusals', () => {
     );
     const ollama = { LAMINA_EMBEDDINGS: 'openai', LAMINA_OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1' };
     expect(parseConfiguration({ environment: ollama }).openaiApiKey).toBeUndefined();
+  });
+
+  it('wants one way to verify tokens by, and then any host', () => {
+    const jwt = { LAMINA_AUTH: 'jwt', LAMINA_HOST: '0.0.0.0' };
+    const secret = { LAMINA_JWT_SECRET: 'ü'.repeat(16) };
+    const url = { LAMINA_JWKS_URL: 'https://issuer.example/keys' };
+    expect(parseConfiguration({ environment: { ...jwt, ...secret } }).host).toBe('0.0.0.0');
+    expect(parseConfiguration({ environment: { ...jwt, ...url } }).jwksUrl).toBe('https://issuer.example/keys');
+    expect(refusal({ environment: { ...jwt, ...secret, ...url } }).message).toMatch(
+      /^LAMINA_JWKS_URL is set together with LAMINA_JWT_SECRET/,
+    );
+    expect(refusal({ environment: jwt }).details?.['problems']).toHaveLength(1);
+  });
+
+  it('keeps the secret of tokens out of files, flags and messages', () => {
+    const secret = 'a-secret-that-nobody-may-read';
+    for (const sources of [
+      { file: file({ jwtSecret: secret }) },
+      { flags: { jwtSecret: secret } },
+      { environment: { LAMINA_JWT_SECRET: secret } },
+      { environment: { LAMINA_JWT_SECRET: `${secret}${secret}` } },
+    ]) {
+      expect(JSON.stringify(refusal(sources))).not.toContain(secret);
+    }
   });
 
   it.each(['{', '', '[]', 'null', '"x"', '{"port": 1,}'])('refuses a file that holds %j', (text) => {

@@ -184,8 +184,8 @@ describe('the principal', () => {
       'X-Agent-ID': 'helper',
     });
     expect(core.calls.map(({ principal }) => principal)).toEqual([
-      { tenantId: NIL_TENANT, userId: 'local' },
-      { tenantId: tenant.toLowerCase(), userId: 'José 100%', agentId: 'helper' },
+      { tenantId: NIL_TENANT, userId: 'local', roles: ['admin'] },
+      { tenantId: tenant.toLowerCase(), userId: 'José 100%', agentId: 'helper', roles: ['member'] },
     ]);
   });
 

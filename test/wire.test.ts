@@ -4,7 +4,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { operation } from '../src/operations/operation.ts';
+import { operation, type HttpBinding } from '../src/operations/operation.ts';
 import { OPERATIONS, type OperationName } from '../src/operations/table.ts';
 import { compileMapper } from '../src/operations/wire-mapper.ts';
 import { compileQuery } from '../src/operations/wire-query.ts';
@@ -67,6 +67,19 @@ function valuesOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   return fc.string({ unit: 'grapheme' });
 }
 
+/** What a path can hold: anything but nothing and dot segments. */
+const pathText = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => text !== '.' && text !== '..');
+
+/** The fields of a path, as a router reads them by its pattern. */
+function fieldsIn(pattern: string, path: string): Record<string, string> {
+  const parts = path.split('/').map(decodeURIComponent);
+  const fields = pattern.split('/').flatMap((part, index) => {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1];
+    return name === undefined ? [] : [[name, parts[index] ?? '']];
+  });
+  return Object.fromEntries(fields) as Record<string, string>;
+}
+
 describe.each(NAMES)('%s', (name) => {
   const { input, output, http } = OPERATIONS[name];
   const inputSchema = jsonSchemaOf(input, 'input');
@@ -91,16 +104,17 @@ describe.each(NAMES)('%s', (name) => {
 
   it('as a request comes back as it was', () => {
     const wire = wireOf(name);
-    const fields = http.path.includes('{id}') ? { id: fc.uuid() } : {};
+    const { ifMatch: version }: HttpBinding = http;
+    const inPath = wire.pathParameters.map(({ camelName }) => [camelName, pathText]);
+    const fields = Object.fromEntries([...inPath, ...(version === undefined ? [] : [[version, fc.nat()]])]);
     const values = fc
       .tuple(valuesOf(inputSchema), fc.record(fields))
       .map(([value, given]) => ({ ...(value as object), ...given }));
     fc.assert(
       fc.property(values, (value) => {
-        const { url, body } = wire.encodeRequest(value);
+        const { url, body, ifMatch } = wire.encodeRequest(value);
         const [path = '', search = ''] = url.split('?');
-        const id = /entries\/([^/]+)/.exec(path)?.[1];
-        const request = { path: id === undefined ? {} : { id: decodeURIComponent(id) }, search, body };
+        const request = { path: fieldsIn(http.path, path), search, body, ifMatch };
         if (isCarriedByQuery(wire.hasBody, value))
           deepStrictEqual(wire.decodeRequest(request), wire.hasBody ? value : stripEmpty(value));
       }),

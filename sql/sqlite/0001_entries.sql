@@ -88,10 +88,12 @@ CREATE TABLE embedding_spaces (
   UNIQUE (model, dimensions)
 ) STRICT;
 
--- Clustered by partition: the vectors that a search compares lie side by side. Float32, unit length.
+-- Clustered by partition: the vectors that a search compares lie side by side. Float32, unit length. The partition is
+-- the entry's and needs no reference of its own: without an index led by it, each partition that empties would cost a
+-- walk over all vectors.
 CREATE TABLE embeddings (
   space_id     INTEGER NOT NULL REFERENCES embedding_spaces (id),
-  partition_id INTEGER NOT NULL REFERENCES partitions (id),
+  partition_id INTEGER NOT NULL,
   seq          INTEGER NOT NULL REFERENCES entries (seq) ON DELETE CASCADE,
   vector       BLOB    NOT NULL,
   PRIMARY KEY (space_id, partition_id, seq)

@@ -1,3 +1,9 @@
+-- Episodes are listed by when they happened, which need not be when they were written down.
+CREATE INDEX entries_timeline ON entries (partition_id, coalesce(valid_from, created_at), id);
+
+-- All scopes of a user in a personal layer: the key of a scope names the user right after the layer.
+CREATE INDEX partitions_user ON partitions (layer, json_extract(json_extract(key, '$[2]'), '$[1]'));
+
 -- Working memory and other state: a JSON value under a key in a namespace.
 CREATE TABLE state (
   namespace  TEXT    NOT NULL,
@@ -20,6 +26,14 @@ CREATE TABLE state_clock (
 
 INSERT INTO state_clock (id, version) VALUES (1, 0);
 
+-- Versions of records likewise: one that was deleted and made again never has a version that someone remembers.
+CREATE TABLE record_clock (
+  id      INTEGER PRIMARY KEY CHECK (id = 1),
+  version INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO record_clock (id, version) VALUES (1, 0);
+
 CREATE TABLE plans (
   plan_id        TEXT    PRIMARY KEY,
   user_id        TEXT    NOT NULL,
@@ -37,7 +51,7 @@ CREATE TABLE plans (
 
 CREATE INDEX plans_page ON plans (user_id, created_at, plan_id);
 CREATE INDEX plans_status ON plans (user_id, status, created_at, plan_id);
-CREATE INDEX plans_session ON plans (session_id) WHERE session_id IS NOT NULL;
+CREATE INDEX plans_session ON plans (session_id, user_id, created_at, plan_id) WHERE session_id IS NOT NULL;
 
 CREATE TABLE plan_context (
   plan_id         TEXT    PRIMARY KEY,
@@ -52,6 +66,8 @@ CREATE TABLE plan_context (
   created_at      INTEGER NOT NULL,
   updated_at      INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX plan_context_session ON plan_context (session_id) WHERE session_id IS NOT NULL;
 
 CREATE TABLE sessions (
   session_id       TEXT    PRIMARY KEY,
@@ -117,9 +133,11 @@ CREATE TABLE users (
 
 -- Administrative acts. Never says what was erased, only that, when and how much.
 CREATE TABLE audit_log (
-  seq     INTEGER PRIMARY KEY AUTOINCREMENT,
+  id      TEXT    PRIMARY KEY,
   action  TEXT    NOT NULL,
   actor   TEXT    NOT NULL,
   details TEXT    NOT NULL,
   at      INTEGER NOT NULL
-) STRICT;
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX audit_log_page ON audit_log (at, id);

@@ -15,14 +15,19 @@ interface Addable {
  */
 export function withIds(name: OperationName, input: unknown): unknown {
   if (name === 'add') return withId(input);
+  if (name === 'episodic.log') return isObject(input) && input.id === undefined ? { ...input, id: newId() } : input;
   if (name !== 'addMany') return input;
   const memories = (input as { readonly memories?: unknown } | null | undefined)?.memories;
   return Array.isArray(memories) ? { ...(input as object), memories: memories.map(withId) } : input;
 }
 
 function withId(input: unknown): unknown {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
-  const { kind, id, externalId } = input as Addable;
+  if (!isObject(input)) return input;
+  const { kind, id, externalId } = input;
   if (kind !== 'episodic' || id !== undefined || externalId !== undefined) return input;
   return { ...input, id: newId() };
+}
+
+function isObject(input: unknown): input is Addable {
+  return typeof input === 'object' && input !== null && !Array.isArray(input);
 }

@@ -7,3 +7,12 @@ export type { RetryPolicy } from '../domain/retry.ts';
 export type { Memory } from '../operations/memory.ts';
 export type { OperationInput, OperationName, OperationOutput } from '../operations/table.ts';
 export type { HealthReport } from '../domain/health.ts';
+export {
+  TaskContext,
+  type Delegation,
+  type Publish,
+  type SubTask,
+  type TaskMemory,
+  type TaskResponse,
+} from '../workflow/task-context.ts';
+export { WorkflowState } from '../workflow/workflow-state.ts';

@@ -57,7 +57,7 @@ export class LaminaClient {
     });
   }
 
-  /** Memory as this principal sees it. Its roles are for the service to know and are not sent. */
+  /** Memory as this principal sees it. With a token or a key, the service goes by that and not by what is said here. */
   as(principal: PrincipalInput | undefined = this.#principal): Memory {
     const headers = principal ? encodePrincipal(principal) : {};
     const invoke = invokeOver(this.#exchange, headers, this.#retry);

@@ -1,6 +1,6 @@
 /** Calls operations on a Lamina service: encode, send, decode, try again where that can help. */
 
-import { asLaminaError, LaminaError } from '../domain/error.ts';
+import { asLaminaError, LaminaError, type ErrorCode } from '../domain/error.ts';
 import { assertJson } from '../domain/json.ts';
 import { DEFAULT_RETRY_POLICY, withRetries, type RetryPolicy } from '../domain/retry.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -8,7 +8,7 @@ import { OPERATIONS, type Invoke, type OperationName } from '../operations/table
 import { wireOf } from '../operations/wire.ts';
 import { decodeError } from '../operations/wire-error.ts';
 import { errorOf, foreignError } from './answer-error.ts';
-import type { Exchange, Request } from './exchange.ts';
+import type { Answer, Exchange, Request } from './exchange.ts';
 import { withIds } from './idempotent-input.ts';
 
 /** An answer that got lost may have been a success; some operations must not happen twice. */
@@ -47,13 +47,18 @@ async function send(exchange: Exchange, name: OperationName, request: Request): 
   const wire = wireOf(name);
   const answer = await exchange(request);
   if (answer.status < 200 || answer.status > 299) {
-    const error = errorOf(answer, name, (path) => wire.decodePath(path));
-    if (error.code === operation.absent?.code) return operation.absent.output;
-    throw error;
+    if (operation.absent && saysAbsent(answer, name, operation.absent.code)) return operation.absent.output;
+    throw errorOf(answer, name, (path) => wire.decodePath(path));
   }
   if (operation.empty) return operation.empty;
   if (typeof answer.json !== 'object' || answer.json === null) throw foreignError(answer, name);
   return wire.output.decode(answer.json);
+}
+
+/** Only the operation itself can say so: a wrong url and an unknown path also are 404, and must not look like absence. */
+function saysAbsent({ json }: Answer, name: OperationName, absence: ErrorCode): boolean {
+  const body = json as { readonly code?: unknown; readonly operation?: unknown } | null | undefined;
+  return body?.code === absence && body.operation === name;
 }
 
 function sleep(ms: number): Promise<void> {

@@ -17,7 +17,15 @@ import {
   type Given,
   type Problem,
 } from './configuration-sources.ts';
-import { LOCAL_MODEL, SETTING_KEYS, SETTINGS, type Setting, type SettingKey, type SettingValues } from './settings.ts';
+import {
+  LOCAL_MODEL,
+  LOOPBACK,
+  SETTING_KEYS,
+  SETTINGS,
+  type Setting,
+  type SettingKey,
+  type SettingValues,
+} from './settings.ts';
 
 export type Configuration = Readonly<Omit<SettingValues, 'config' | `limits.${string}`>> & { readonly limits: Limits };
 
@@ -26,6 +34,8 @@ export interface ConfigurationSources {
   readonly environment?: Environment;
   readonly flags?: Flags;
 }
+
+const TOKEN_SETTINGS = ['jwtSecret', 'jwksUrl', 'jwtIssuer', 'jwtAudience'] as const;
 
 const DEFAULT_FILE = 'lamina.config.json';
 
@@ -103,10 +113,7 @@ function checkTogether(values: SettingValues, given: readonly Given[], problems:
     const at = given.findLast((each) => each.key === key)?.at ?? SETTINGS[key].variable;
     problems.push({ at, key, problem });
   };
-  if (!isLoopback(values.host)) {
-    const danger = 'which other machines may reach, and there is no authentication yet';
-    refuse('host', `is ${show(values.host)}, ${danger}; it accepts ${SETTINGS.host.accepts}`);
-  }
+  if (!broken.has('auth')) checkAuthentication(values, broken, refuse);
   if (broken.has('embeddings')) return;
   if (values.embeddings === 'local' && ![undefined, LOCAL_MODEL].includes(values.embeddingModel)) {
     refuse('embeddingModel', `is ${show(values.embeddingModel)}; it accepts ${SETTINGS.embeddingModel.accepts}`);
@@ -114,6 +121,35 @@ function checkTogether(values: SettingValues, given: readonly Given[], problems:
   const needsKey = values.embeddings === 'openai' && values.openaiBaseUrl === DEFAULT_OPENAI_BASE_URL;
   if (needsKey && values.openaiApiKey === undefined && !broken.has('openaiApiKey') && !broken.has('openaiBaseUrl')) {
     refuse('openaiApiKey', `is not set; embeddings from ${DEFAULT_OPENAI_BASE_URL} need it`);
+  }
+}
+
+function checkAuthentication(
+  { auth, host, ...values }: SettingValues,
+  broken: ReadonlySet<SettingKey | undefined>,
+  refuse: (key: SettingKey, problem: string) => void,
+): void {
+  if (auth === 'none') {
+    if (!broken.has('host') && !isLoopback(host)) {
+      const danger = 'which other machines may reach, without authentication';
+      refuse(
+        'host',
+        `is ${show(host)}, ${danger}; it accepts a loopback address (${LOOPBACK}), or set LAMINA_AUTH=jwt`,
+      );
+    }
+    // Whoever sets these means to have authentication, and must not be left without.
+    const unused = TOKEN_SETTINGS.filter((key) => values[key] !== undefined && !broken.has(key));
+    for (const key of unused)
+      refuse(key, 'is set, but LAMINA_AUTH is none, which makes no use of it; set LAMINA_AUTH=jwt');
+    return;
+  }
+  if (broken.has('jwtSecret') || broken.has('jwksUrl')) return;
+  const { jwtSecret, jwksUrl } = values;
+  if (jwtSecret !== undefined && jwksUrl !== undefined) {
+    refuse('jwksUrl', 'is set together with LAMINA_JWT_SECRET; tokens are verified by one of the two');
+  }
+  if (jwtSecret === undefined && jwksUrl === undefined) {
+    refuse('auth', 'is "jwt", which needs LAMINA_JWT_SECRET or LAMINA_JWKS_URL to verify tokens by');
   }
 }
 
@@ -135,12 +171,27 @@ function configurationError(problems: readonly Problem[]): LaminaError {
 }
 
 function toConfiguration(values: SettingValues): Configuration {
-  const { host, port, databaseUrl, embeddings, openaiBaseUrl, openaiApiKey, embeddingModel, logLevel } = values;
   const limits = {
     contentLength: values['limits.contentLength'],
     queryLength: values['limits.queryLength'],
     metadataBytes: values['limits.metadataBytes'],
     batchSize: values['limits.batchSize'],
+    valueBytes: values['limits.valueBytes'],
   };
-  return { host, port, databaseUrl, embeddings, openaiBaseUrl, openaiApiKey, embeddingModel, logLevel, limits };
+  return {
+    host: values.host,
+    port: values.port,
+    auth: values.auth,
+    jwtSecret: values.jwtSecret,
+    jwksUrl: values.jwksUrl,
+    jwtIssuer: values.jwtIssuer,
+    jwtAudience: values.jwtAudience,
+    databaseUrl: values.databaseUrl,
+    embeddings: values.embeddings,
+    openaiBaseUrl: values.openaiBaseUrl,
+    openaiApiKey: values.openaiApiKey,
+    embeddingModel: values.embeddingModel,
+    logLevel: values.logLevel,
+    limits,
+  };
 }

@@ -55,8 +55,9 @@ export class Lamina {
     const engine = options.engine ?? new SqliteEngine({ folder: options.folder ?? DEFAULT_FOLDER, clock });
     const embedder = new CachedEmbedder(options.embedder ?? localEmbedder());
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
-    const { entries, state, records } = engine;
-    const core = createCore({ entries, state, records, embedder, clock, ids: options.ids ?? systemIds, limits });
+    const { entries, state, records, audit, erasure } = engine;
+    const ids = options.ids ?? systemIds;
+    const core = createCore({ entries, state, records, audit, erasure, embedder, clock, ids, limits });
     return new Lamina(core, engine, embedder, options.telemetry ?? SILENT);
   }
 
@@ -68,6 +69,11 @@ export class Lamina {
   /** The operations by name, for surfaces. */
   invokeAs(principal: Principal): Invoke {
     return invokeOn(this.#core, principal, this.#telemetry);
+  }
+
+  /** The principal for whom an API key speaks; null when it is none, or unknown, expired or revoked. */
+  principalOfKey(key: string): Promise<Principal | null> {
+    return this.#core.keys.verify(key);
   }
 
   /** Whether the store can be used, and how long it took to find out. Never throws. */

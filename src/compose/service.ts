@@ -4,6 +4,7 @@ import { LaminaError } from '../domain/error.ts';
 import { createServer } from '../server/create-server.ts';
 import type { LoggerOptions } from '../server/dependencies.ts';
 import { createOpenTelemetry } from '../telemetry/open-telemetry.ts';
+import { authenticationOf } from './authentication.ts';
 import type { Configuration } from './configuration.ts';
 import { embedderOf } from './embedders.ts';
 import { engineAt } from './engines.ts';
@@ -31,12 +32,14 @@ export async function startService(configuration: Configuration, options: Servic
     limits: configuration.limits,
     telemetry,
   });
+  const authenticate = authenticationOf(configuration, lamina);
   const server = createServer({
     invokeAs: (principal) => lamina.invokeAs(principal),
     health: () => lamina.health(),
     metrics: () => telemetry.metrics(),
     version: options.version,
     logger: options.logger,
+    ...(authenticate && { authenticate }),
   });
   // In this order: the server may still be answering from memory while it drains.
   const close = async (): Promise<void> => {

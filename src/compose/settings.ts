@@ -65,6 +65,15 @@ const databaseUrl = z
   .refine((url) => sqliteFolder(url) !== undefined, { message: 'it accepts sqlite:FOLDER' });
 
 export const LOCAL_MODEL = 'all-MiniLM-L6-v2';
+
+export const LOOPBACK = '127.0.0.1 (or another of 127.0.0.0/8), ::1, localhost';
+
+/** As many as SHA-256 has: a shorter secret could be found by trying. */
+const MIN_SECRET_BYTES = 32;
+const SECRET = `at least ${MIN_SECRET_BYTES} bytes`;
+const MAX_CLAIM_LENGTH = 1000;
+const CLAIM = `a text of up to ${MAX_CLAIM_LENGTH} characters`;
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export const SETTINGS = {
@@ -81,8 +90,8 @@ export const SETTINGS = {
       .string()
       .regex(/^[A-Za-z0-9._:-]+$/)
       .default('127.0.0.1'),
-    accepts: 'a loopback address: 127.0.0.1 (or another of 127.0.0.0/8), ::1, localhost',
-    description: 'The address to listen on. Only loopback, as there is no authentication yet.',
+    accepts: `a loopback address: ${LOOPBACK}; with authentication any address or host name`,
+    description: 'The address to listen on. Without authentication only loopback.',
   }),
   port: setting({
     variable: 'LAMINA_PORT',
@@ -90,6 +99,42 @@ export const SETTINGS = {
     accepts: 'a whole number from 0 to 65535 (0: any free port)',
     description: 'The port to listen on.',
     fromText: numberFromText,
+  }),
+  auth: setting({
+    variable: 'LAMINA_AUTH',
+    schema: z.enum(['none', 'jwt']).default('none'),
+    accepts: 'none or jwt',
+    description: 'How callers prove who they are: not at all (loopback only), or by JSON Web Tokens and API keys.',
+  }),
+  jwtSecret: setting({
+    variable: 'LAMINA_JWT_SECRET',
+    schema: z
+      .string()
+      .refine((secret) => Buffer.byteLength(secret) >= MIN_SECRET_BYTES, { message: `it accepts ${SECRET}` })
+      .optional(),
+    accepts: SECRET,
+    description:
+      'The secret with which tokens are signed (HS256). Either this or LAMINA_JWKS_URL. From the environment only.',
+    sources: ['environment'],
+    secret: true,
+  }),
+  jwksUrl: setting({
+    variable: 'LAMINA_JWKS_URL',
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    accepts: 'an http:// or https:// address',
+    description: 'Where the public keys of the issuer of tokens are (RS256, ES256, EdDSA).',
+  }),
+  jwtIssuer: setting({
+    variable: 'LAMINA_JWT_ISSUER',
+    schema: z.string().min(1).max(MAX_CLAIM_LENGTH).optional(),
+    accepts: CLAIM,
+    description: 'Where it is set, tokens must name it in "iss".',
+  }),
+  jwtAudience: setting({
+    variable: 'LAMINA_JWT_AUDIENCE',
+    schema: z.string().min(1).max(MAX_CLAIM_LENGTH).optional(),
+    accepts: CLAIM,
+    description: 'Where it is set, tokens must name it in "aud".',
   }),
   databaseUrl: setting({
     variable: 'LAMINA_DATABASE_URL',
@@ -145,6 +190,7 @@ export const SETTINGS = {
     "Bytes of an entry's metadata as JSON.",
   ),
   'limits.batchSize': limit('LAMINA_LIMIT_BATCH_SIZE', 'batchSize', 'Entries in one batch.'),
+  'limits.valueBytes': limit('LAMINA_LIMIT_VALUE_BYTES', 'valueBytes', 'Bytes of a value of working memory as JSON.'),
 } as const satisfies Record<string, Setting>;
 
 export type SettingKey = keyof typeof SETTINGS;

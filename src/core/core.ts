@@ -6,8 +6,19 @@ import type { ForgetInput } from '../domain/forget.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { SearchInput, SearchOutput } from '../domain/recall.ts';
 import type { AddInput, AddOutput, UpdateInput, UpdateOutput } from '../domain/remember.ts';
+import type { Administration } from './admin/administration.ts';
+import type { Keys } from './admin/keys.ts';
+import type { PlanContexts } from './plans/plan-contexts.ts';
+import type { Plans } from './plans/plans.ts';
+import type { Sessions } from './sessions/sessions.ts';
+import type { Tasks } from './tasks/tasks.ts';
+import type { Episodic } from './episodic/episodic.ts';
+import type { Procedural } from './procedural/procedural.ts';
+import type { Semantic } from './semantic/semantic.ts';
+import type { Working } from './working/working.ts';
 
-export interface Core {
+/** What it does with entries. */
+export interface EntryCore {
   add(principal: Principal, input: AddInput): Promise<AddOutput>;
   addMany(principal: Principal, inputs: readonly AddInput[]): Promise<AddOutput[]>;
   search(principal: Principal, input: SearchInput): Promise<SearchOutput>;
@@ -17,4 +28,17 @@ export interface Core {
   delete(principal: Principal, id: string): Promise<boolean>;
   forget(principal: Principal, input: ForgetInput): Promise<number>;
   versions(principal: Principal, id: string): Promise<Version[]>;
+}
+
+export interface Core extends EntryCore {
+  readonly semantic: Semantic;
+  readonly episodic: Episodic;
+  readonly procedural: Procedural;
+  readonly working: Working;
+  readonly tasks: Tasks;
+  readonly plans: Plans;
+  readonly planContexts: PlanContexts;
+  readonly sessions: Sessions;
+  readonly keys: Keys;
+  readonly admin: Administration;
 }

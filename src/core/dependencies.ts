@@ -1,9 +1,11 @@
 /** What the use cases need from outside. */
 
 import type { Limits } from '../domain/limits.ts';
+import type { AuditLog } from '../ports/audit-log.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Embedder } from '../ports/embedder.ts';
 import type { Entries } from '../ports/entry-store.ts';
+import type { Erasure } from '../ports/erasure.ts';
 import type { RecordStores } from '../ports/record-store.ts';
 import type { StateStore } from '../ports/state-store.ts';
 
@@ -11,6 +13,8 @@ export interface Dependencies {
   readonly entries: Entries;
   readonly state: StateStore;
   readonly records: RecordStores;
+  readonly audit: AuditLog;
+  readonly erasure: Erasure;
   readonly embedder: Embedder;
   readonly clock: Clock;
   readonly ids: Ids;

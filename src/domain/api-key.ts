@@ -2,24 +2,62 @@
 
 import { z } from 'zod';
 import { identifier, isoTime } from './entry.ts';
+import { page, paged, recorded } from './record.ts';
 
 export const PRINCIPAL_ROLES = ['member', 'admin'] as const;
 
+const MAX_DAYS = 3650;
+
+const rolesSchema = z.array(z.enum(PRINCIPAL_ROLES)).describe('What the key may do: member (the default), admin.');
+
 export const apiKeySchema = z.strictObject({
   keyId: z.string().describe('Names the key; not secret.'),
-  name: z.string().min(1).max(100),
+  name: z.string().min(1).max(100).describe('For people, so that they know it again.'),
   userId: identifier.describe('For whom the key speaks.'),
-  agentId: identifier.optional(),
-  roles: z.array(z.enum(PRINCIPAL_ROLES)),
-  expiresAt: isoTime.optional(),
-  revokedAt: isoTime.optional(),
-  lastUsedAt: isoTime.optional(),
-  version: z.int(),
-  createdAt: isoTime,
-  updatedAt: isoTime,
+  agentId: identifier.optional().describe("Keeps the key to this agent's memory."),
+  roles: rolesSchema,
+  expiresAt: isoTime.optional().describe('From then on the key opens nothing.'),
+  revokedAt: isoTime.optional().describe('Since then the key opens nothing.'),
+  lastUsedAt: isoTime.optional().describe('To the minute.'),
+  ...recorded,
 });
 
 export type ApiKey = z.output<typeof apiKeySchema>;
 
 /** With the SHA-256 of the secret: kept, never shown. */
 export type ApiKeyRecord = ApiKey & { readonly secretHash: string };
+
+export const createKeyInputSchema = z.strictObject({
+  name: apiKeySchema.shape.name,
+  userId: apiKeySchema.shape.userId,
+  agentId: apiKeySchema.shape.agentId,
+  roles: rolesSchema.min(1).max(PRINCIPAL_ROLES.length).optional(),
+  expiresAt: isoTime.optional().describe('When it ends. Default: never.'),
+  expiresInDays: z.int().min(1).max(MAX_DAYS).optional().describe('The same, counted from now; not together.'),
+});
+
+export type CreateKeyInput = z.output<typeof createKeyInputSchema>;
+
+export const createKeyOutputSchema = z.strictObject({
+  key: z.string().describe('The key itself. It is shown here and never again.'),
+  ...apiKeySchema.shape,
+});
+
+export type CreateKeyOutput = z.output<typeof createKeyOutputSchema>;
+
+export const listKeysInputSchema = z.strictObject({ ...paged });
+
+export type ListKeysInput = z.output<typeof listKeysInputSchema>;
+
+export const listKeysOutputSchema = z.strictObject({
+  keys: z.array(apiKeySchema).describe('Newest first, with those that have ended.'),
+  ...page,
+});
+
+export type ListKeysOutput = z.output<typeof listKeysOutputSchema>;
+
+export const revokeKeyInputSchema = z.strictObject({ keyId: identifier });
+
+export const revokeKeyOutputSchema = z.strictObject({
+  revoked: z.boolean().describe('False when there is no such key.'),
+});

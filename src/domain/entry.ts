@@ -76,13 +76,14 @@ export type KnowledgePointer = z.output<typeof knowledgePointerSchema>;
 export type Metadata = z.output<typeof metadataSchema>;
 
 /** An entry as callers see it. Fields without a value are absent. */
-export const entrySchema = entryFieldsSchema
-  .extend({
+export const entrySchema = z
+  .strictObject({
     id: entryId,
     kind: kindSchema,
     layer: layerSchema,
     identifiers: identifiersSchema,
     content: z.string(),
+    ...entryFieldsSchema.shape,
     metadata: metadataSchema,
     tags: z.array(z.string()),
     sensitivity: z.enum(SENSITIVITIES),

@@ -11,6 +11,8 @@ export interface Limits {
   readonly metadataBytes: number;
   /** Entries in one batch. */
   readonly batchSize: number;
+  /** Bytes of a value of working memory as JSON. */
+  readonly valueBytes: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -18,6 +20,7 @@ export const DEFAULT_LIMITS: Limits = {
   queryLength: 8_192,
   metadataBytes: 64 * 1024,
   batchSize: 1_000,
+  valueBytes: 1024 * 1024,
 };
 
 /** A character is a code point. Throws `code` as {@link assertWithin} does. */

@@ -1,21 +1,49 @@
 /** A plan context: the state machine of a planner, kept across the events that move it. */
 
 import { z } from 'zod';
-import { identifier, isoTime, metadataSchema } from './entry.ts';
+import { identifier } from './entry.ts';
 import { eventName } from './plan.ts';
+import { expected, payload, recorded } from './record.ts';
 
-export const planContextSchema = z.strictObject({
-  planId: identifier,
+const contextFields = {
   sessionId: identifier.optional(),
-  goalEvent: eventName,
-  goalData: metadataSchema,
-  responseEvent: eventName.optional(),
-  state: metadataSchema.describe('The whole state machine: its states, its transitions, its results.'),
+  goalEvent: eventName.describe('The event that asked for the plan.'),
+  goalData: payload,
+  responseEvent: eventName.optional().describe('The event that answers it.'),
+  state: payload.describe(
+    'The whole state machine: its states, its transitions, its results. Where it has `states` (an object by name), ' +
+      'the current state must be one of them.',
+  ),
   currentState: z.string().min(1).max(100).optional().describe('The state in which it is.'),
   correlationIds: z.array(identifier).describe('Ids of tasks and steps whose events belong to this plan.'),
-  version: z.int(),
-  createdAt: isoTime,
-  updatedAt: isoTime,
-});
+} as const;
+
+export const planContextSchema = z
+  .strictObject({ planId: identifier, ...contextFields, ...recorded })
+  .describe("A planner's state machine between two events.");
 
 export type PlanContext = z.output<typeof planContextSchema>;
+
+export const planContextIdInputSchema = z.strictObject({ planId: identifier });
+
+const optionalFields = {
+  ...contextFields,
+  goalData: payload.optional(),
+  state: contextFields.state.optional(),
+  correlationIds: contextFields.correlationIds.optional(),
+} as const;
+
+export const savePlanContextInputSchema = z.strictObject({ planId: identifier, ...optionalFields });
+
+export type SavePlanContextInput = z.output<typeof savePlanContextInputSchema>;
+
+export const updatePlanContextInputSchema = z.strictObject({
+  planId: identifier,
+  ...optionalFields,
+  goalEvent: contextFields.goalEvent.optional(),
+  ...expected,
+});
+
+export type UpdatePlanContextInput = z.output<typeof updatePlanContextInputSchema>;
+
+export const correlationInputSchema = z.strictObject({ correlationId: identifier });

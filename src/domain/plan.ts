@@ -1,29 +1,86 @@
 /** A plan: a goal that somebody pursues, from running to finished. */
 
 import { z } from 'zod';
-import { identifier, isoTime, metadataSchema } from './entry.ts';
+import { identifier } from './entry.ts';
+import { cascade, expected, page, paged, payload, recorded } from './record.ts';
 
 export const PLAN_STATUSES = ['pending', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
 export type PlanStatus = (typeof PLAN_STATUSES)[number];
 
-/** What a list of `active` plans leaves out. */
-export const FINISHED_PLAN_STATUSES: readonly PlanStatus[] = ['completed', 'failed', 'cancelled'];
+/** Final: a plan that has one of these keeps it. What a list of `active` plans leaves out. */
+const FINISHED_PLAN_STATUSES: readonly PlanStatus[] = ['completed', 'failed', 'cancelled'];
+
+export function isFinished(status: PlanStatus): boolean {
+  return FINISHED_PLAN_STATUSES.includes(status);
+}
+
+export const ACTIVE_PLAN_STATUSES: readonly PlanStatus[] = PLAN_STATUSES.filter((status) => !isFinished(status));
 
 export const eventName = z.string().min(1).max(255);
 
-export const planSchema = z.strictObject({
-  planId: identifier,
-  userId: z.string().describe('Whose plan it is.'),
+const planFields = {
   sessionId: identifier.optional(),
   parentPlanId: identifier.optional(),
   goalEvent: eventName.describe('The event that asked for it.'),
-  goalData: metadataSchema,
-  responseEvent: eventName.optional(),
+  goalData: payload,
+  responseEvent: eventName.optional().describe('The event that answers it.'),
   status: z.enum(PLAN_STATUSES),
-  state: metadataSchema.describe("The planner's state."),
-  version: z.int(),
-  createdAt: isoTime,
-  updatedAt: isoTime,
-});
+  state: payload.describe("The planner's state. A change replaces it as a whole."),
+} as const;
+
+export const planSchema = z
+  .strictObject({
+    planId: identifier,
+    userId: z.string().describe('Whose plan it is.'),
+    ...planFields,
+    ...recorded,
+  })
+  .describe('A goal that somebody pursues.');
 
 export type Plan = z.output<typeof planSchema>;
+
+export const planIdInputSchema = z.strictObject({ planId: identifier });
+
+export const createPlanInputSchema = z.strictObject({
+  planId: identifier.optional().describe('Default: a new one.'),
+  ...planFields,
+  goalData: payload.optional(),
+  status: z.enum(PLAN_STATUSES).optional().describe('Default running.'),
+  state: planFields.state.optional(),
+});
+
+export type CreatePlanInput = z.output<typeof createPlanInputSchema>;
+
+export const updatePlanInputSchema = z.strictObject({
+  planId: identifier,
+  status: z.enum(PLAN_STATUSES).optional().describe('A finished plan (completed, failed, cancelled) stays finished.'),
+  state: planFields.state.optional(),
+  goalData: payload.optional(),
+  sessionId: identifier.optional(),
+  responseEvent: planFields.responseEvent,
+  ...expected,
+  cascade: cascade.describe('Once it is finished, remove its working memory, plan context and task contexts.'),
+});
+
+export type UpdatePlanInput = z.output<typeof updatePlanInputSchema>;
+
+export const deletePlanInputSchema = planIdInputSchema.extend({
+  cascade: cascade.describe('Also remove its working memory, plan context and task contexts.'),
+});
+
+export type DeletePlanInput = z.output<typeof deletePlanInputSchema>;
+
+export const listPlansInputSchema = z.strictObject({
+  status: z
+    .enum(['active', ...PLAN_STATUSES])
+    .optional()
+    .describe('`active` is all that are not finished.'),
+  sessionId: identifier.optional(),
+  ...paged,
+});
+
+export type ListPlansInput = z.output<typeof listPlansInputSchema>;
+
+export const listPlansOutputSchema = z.strictObject({ plans: z.array(planSchema).describe('Newest first.'), ...page });
+
+export type ListPlansOutput = z.output<typeof listPlansOutputSchema>;

@@ -5,13 +5,14 @@ import { entryFieldsSchema, entryId, entrySchema, identifiersSchema, kindSchema,
 
 const content = z.string().describe('The text to remember.');
 
-export const addInputSchema = entryFieldsSchema.extend({
+export const addInputSchema = z.strictObject({
   content,
   layer: layerSchema,
   identifiers: identifiersSchema.optional().describe("Default: the principal's own userId and agentId."),
   kind: kindSchema.optional().describe('Default semantic.'),
   id: entryId.optional().describe('A UUID of your own; default a new UUIDv7.'),
   externalId: z.string().min(1).max(255).optional().describe('Your own name for it: a second write updates the first.'),
+  ...entryFieldsSchema.shape,
 });
 
 export type AddInput = z.output<typeof addInputSchema>;
@@ -27,10 +28,11 @@ export const addOutputSchema = z.strictObject({
 
 export type AddOutput = z.output<typeof addOutputSchema>;
 
-export const updateInputSchema = entryFieldsSchema.extend({
+export const updateInputSchema = z.strictObject({
   id: entryId,
   content: content.optional(),
   expectedVersion: z.int().min(1).optional().describe('Refuse with VERSION_CONFLICT unless this is the version.'),
+  ...entryFieldsSchema.shape,
 });
 
 export type UpdateInput = z.output<typeof updateInputSchema>;

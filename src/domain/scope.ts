@@ -72,3 +72,9 @@ export function scopeOf(layer: Layer, identifiers: Identifiers): Scope {
 export function scopeKey(scope: Scope): string {
   return JSON.stringify([scope.layer, ...REQUIRED_IDENTIFIERS[scope.layer].map((name) => scope.identifiers[name])]);
 }
+
+/** The scope that {@link scopeKey} gave this text for. */
+export function scopeOfKey(key: string): Scope {
+  const [layer, ...values] = JSON.parse(key) as [Layer, ...string[]];
+  return { layer, identifiers: Object.fromEntries(REQUIRED_IDENTIFIERS[layer].map((name, at) => [name, values[at]])) };
+}

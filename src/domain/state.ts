@@ -1,8 +1,10 @@
 /** State: a JSON value under a key in a namespace, and the ways to change it. */
 
 import { z } from 'zod';
+import { identifier } from './entry.ts';
 import { LaminaError } from './error.ts';
-import type { Json } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
+import { assertWithin } from './limits.ts';
 
 /** A value with what is known of it. */
 export interface StateItem {
@@ -28,13 +30,25 @@ export type Mutation =
   /** Sets fields of an object; a missing one counts as empty. */
   | { readonly type: 'merge'; readonly fields: { readonly [key: string]: Json } };
 
-export const jsonSchema: z.ZodType<Json> = z.unknown().describe('Any JSON, null included.') as z.ZodType<Json>;
+export const jsonSchema: z.ZodType<Json> = z
+  .unknown()
+  .refine((value) => value !== undefined, 'is missing')
+  .describe('Any JSON, null included.') as z.ZodType<Json>;
+
+/** A name that can stand as one part of a path: a URL cannot hold a dot segment, however it is encoded. */
+export const pathName = identifier.refine((name) => name !== '.' && name !== '..', 'cannot be "." or ".."');
 
 function misfit(key: string, expected: string, value: Json): LaminaError {
   const actual = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
-  return new LaminaError('VALIDATION_FAILED', `The value under "${key}" is ${actual}, not ${expected}.`, {
-    details: { problems: [{ path: 'key', message: `holds ${actual}, not ${expected}` }] },
-  });
+  return refused(`The value under "${key}" is ${actual}, not ${expected}.`, `holds ${actual}, not ${expected}`);
+}
+
+function refused(sentence: string, message: string): LaminaError {
+  return new LaminaError('VALIDATION_FAILED', sentence, { details: { problems: [{ path: 'key', message }] } });
+}
+
+function isObject(value: Json): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 /** The value after a mutation. Throws `VALIDATION_FAILED` when it does not go with what is there. Pure. */
@@ -43,22 +57,46 @@ export function mutated(key: string, current: Json | undefined, mutation: Mutati
     case 'set':
       return mutation.value;
     case 'increment': {
-      const base = current ?? 0;
+      const base = current === undefined ? 0 : current;
       if (typeof base !== 'number') throw misfit(key, 'a number', base);
       const sum = base + mutation.by;
-      if (!Number.isFinite(sum))
-        throw new LaminaError('VALIDATION_FAILED', `The number under "${key}" gets too large.`);
+      // Past the largest double there is no number to store.
+      if (!Number.isFinite(sum)) throw refused(`The number under "${key}" gets too large.`, 'gets too large');
       return sum;
     }
     case 'append': {
-      const base = current ?? [];
+      const base = current === undefined ? [] : current;
       if (!Array.isArray(base)) throw misfit(key, 'a list', base);
       return [...(base as readonly Json[]), ...mutation.items];
     }
     case 'merge': {
-      const base = current ?? {};
-      if (base === null || typeof base !== 'object' || Array.isArray(base)) throw misfit(key, 'an object', base);
+      const base = current === undefined ? {} : current;
+      if (!isObject(base)) throw misfit(key, 'an object', base);
       return { ...base, ...mutation.fields };
     }
   }
+}
+
+/** The value as JSON text. Throws `LIMIT_EXCEEDED` when that has more than `maxBytes` in UTF-8. */
+export function serialised(value: Json, maxBytes: number): string {
+  const text = JSON.stringify(value);
+  // A code unit is one to three bytes: only what lies in between has to be counted.
+  if (text.length * 3 > maxBytes) {
+    const bytes = text.length > maxBytes ? text.length : new TextEncoder().encode(text).length;
+    assertWithin('LIMIT_EXCEEDED', 'The value', bytes, maxBytes, 'bytes');
+  }
+  return text;
+}
+
+/**
+ * Throws `VERSION_CONFLICT` unless this is the version that stands there. 0, on either side, is that nothing does;
+ * undefined expects nothing in particular.
+ */
+export function assertStateVersion(key: string, currentVersion: number, expectedVersion: number | undefined): void {
+  if (expectedVersion === undefined || expectedVersion === currentVersion) return;
+  const now = currentVersion === 0 ? 'There is nothing' : `Version ${currentVersion} stands`;
+  const then = expectedVersion === 0 ? 'nothing was expected there' : `version ${expectedVersion} was expected`;
+  throw new LaminaError('VERSION_CONFLICT', `${now} under "${key}", while ${then}: someone changed it in between.`, {
+    details: { currentVersion, expectedVersion },
+  });
 }

@@ -1,23 +1,54 @@
 /** A task context: what a worker must remember while others do parts of its task. */
 
 import { z } from 'zod';
-import { identifier, isoTime, metadataSchema } from './entry.ts';
+import { identifier } from './entry.ts';
 import { eventName } from './plan.ts';
+import { expected, payload, recorded } from './record.ts';
 
 export const DEFAULT_RESPONSE_TOPIC = 'action-results';
 
-export const taskContextSchema = z.strictObject({
-  taskId: identifier,
+const taskFields = {
   planId: identifier.optional(),
   eventType: eventName.describe('The event that asked for the task.'),
-  responseEvent: eventName.optional(),
-  responseTopic: z.string().min(1).max(100),
-  data: metadataSchema.describe('What was asked for.'),
+  responseEvent: eventName.optional().describe('The event that answers it.'),
+  responseTopic: z.string().min(1).max(100).describe(`Where the answer goes. Default ${DEFAULT_RESPONSE_TOPIC}.`),
+  data: payload.describe('What was asked for. A change replaces it as a whole.'),
   subTasks: z.array(identifier).describe('Ids of delegated sub-tasks that have not come back.'),
-  state: metadataSchema.describe("The worker's own state."),
-  version: z.int(),
-  createdAt: isoTime,
-  updatedAt: isoTime,
+  state: payload.describe("The worker's own state. A change replaces it as a whole."),
+} as const;
+
+export const taskContextSchema = z
+  .strictObject({ taskId: identifier, ...taskFields, ...recorded })
+  .describe('What a worker must remember while others do parts of its task.');
+
+/** As it is stored. The class `TaskContext` of `workflow/` works with one. */
+export type TaskContextRecord = z.output<typeof taskContextSchema>;
+
+const optionalFields = {
+  ...taskFields,
+  responseTopic: taskFields.responseTopic.optional(),
+  data: taskFields.data.optional(),
+  subTasks: taskFields.subTasks.optional(),
+  state: taskFields.state.optional(),
+} as const;
+
+export const saveTaskInputSchema = z.strictObject({ taskId: identifier, ...optionalFields });
+
+export type SaveTaskInput = z.output<typeof saveTaskInputSchema>;
+
+export const taskIdInputSchema = z.strictObject({ taskId: identifier });
+
+export const updateTaskInputSchema = z.strictObject({
+  taskId: identifier,
+  ...optionalFields,
+  eventType: taskFields.eventType.optional(),
+  ...expected,
 });
 
-export type TaskContext = z.output<typeof taskContextSchema>;
+export type UpdateTaskInput = z.output<typeof updateTaskInputSchema>;
+
+export const deleteTaskInputSchema = taskIdInputSchema.extend(expected);
+
+export type DeleteTaskInput = z.output<typeof deleteTaskInputSchema>;
+
+export const subtaskInputSchema = z.strictObject({ subtaskId: identifier });

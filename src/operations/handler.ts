@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { Core } from '../core/core.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, OutputOf } from './operation.ts';
 
 /** One handler for each row of a part of the table: takes the validated input, gives the output. */
 export type Handlers<Rows extends { readonly [name: string]: Operation }> = {
@@ -11,5 +11,5 @@ export type Handlers<Rows extends { readonly [name: string]: Operation }> = {
     core: Core,
     principal: Principal,
     input: z.output<Rows[Name]['input']>,
-  ) => Promise<z.output<Rows[Name]['output']>>;
+  ) => Promise<OutputOf<Rows[Name]>>;
 };

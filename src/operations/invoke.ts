@@ -26,7 +26,7 @@ export function invokeOn(core: Core, principal: Principal, telemetry: Telemetry)
 }
 
 /** The table and the handlers have the same keys and types; TypeScript cannot follow that through an index. */
-function handle(core: Core, principal: Principal, name: OperationName, input: unknown): Promise<object> {
-  const handler = HANDLERS[name] as (core: Core, principal: Principal, input: unknown) => Promise<object>;
+function handle(core: Core, principal: Principal, name: OperationName, input: unknown): Promise<object | null> {
+  const handler = HANDLERS[name] as (core: Core, principal: Principal, input: unknown) => Promise<object | null>;
   return handler(core, principal, validate(OPERATIONS[name].input, input));
 }

@@ -52,22 +52,31 @@ export interface OpenApiDocument {
   readonly components: {
     readonly schemas: Components;
     readonly parameters: Readonly<Record<string, OpenApiParameter>>;
+    readonly securitySchemes: typeof SECURITY_SCHEMES;
   };
+  readonly security: readonly Readonly<Record<string, readonly []>>[];
 }
+
+/** Either of them where authentication is configured; neither where it is not. */
+const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'A JSON Web Token, or an API key.' },
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key: `lam_…`.' },
+} as const;
 
 const PRINCIPAL_PARAMETERS: Readonly<Record<string, OpenApiParameter>> = {
   TenantId: {
     name: 'X-Tenant-ID',
     in: 'header',
     required: false,
-    description: 'The isolation boundary. Nothing ever crosses it.',
+    description: 'The isolation boundary. Nothing ever crosses it. With authentication the token says it, not this.',
     schema: { type: 'string', format: 'uuid', default: NIL_TENANT },
   },
   UserId: {
     name: 'X-User-ID',
     in: 'header',
     required: false,
-    description: 'Who is asking: a person or an autonomous agent. Percent-encode what is not plain ASCII.',
+    description:
+      'Who is asking: a person or an autonomous agent. Percent-encode what is not plain ASCII. Ignored with authentication.',
     schema: { type: 'string', minLength: 1, maxLength: 100, default: LOCAL_USER },
   },
   AgentId: {
@@ -118,7 +127,8 @@ export function openApiDocument(version: string): OpenApiDocument {
       { name: 'system', description: 'How the service is.' },
     ],
     paths,
-    components: { schemas, parameters: PRINCIPAL_PARAMETERS },
+    components: { schemas, parameters: PRINCIPAL_PARAMETERS, securitySchemes: SECURITY_SCHEMES },
+    security: [{}, ...Object.keys(SECURITY_SCHEMES).map((name): Record<string, readonly []> => ({ [name]: [] }))],
   };
 }
 

@@ -4,9 +4,13 @@ import { z } from 'zod';
 import { ERROR_TABLE } from '../domain/error.ts';
 import { entrySchema, identifiersSchema, knowledgePointerSchema, sourceSchema } from '../domain/entry.ts';
 import { metadataFilterSchema } from '../domain/filter.ts';
+import { planContextSchema } from '../domain/plan-context.ts';
+import { planSchema } from '../domain/plan.ts';
 import { searchResultSchema, signalsSchema } from '../domain/recall.ts';
 import { versionSchema } from '../domain/browse.ts';
 import { IDENTIFIER_NAMES } from '../domain/scope.ts';
+import { sessionSchema } from '../domain/session.ts';
+import { taskContextSchema } from '../domain/task-context.ts';
 import { addInputSchema, addOutputSchema } from '../domain/remember.ts';
 import { snakeCase, type JsonSchema } from './wire-schema.ts';
 
@@ -22,6 +26,10 @@ const NAMED: readonly (readonly [string, z.ZodType])[] = [
   ['Version', versionSchema],
   ['AddInput', addInputSchema],
   ['AddOutput', addOutputSchema],
+  ['TaskContext', taskContextSchema],
+  ['Plan', planSchema],
+  ['PlanContext', planContextSchema],
+  ['Session', sessionSchema],
 ];
 
 export type Components = Record<string, JsonSchema>;

@@ -13,9 +13,15 @@ export interface HttpBinding {
   readonly ifMatch?: string;
   /** Fields that travel in the query string although there is a body. */
   readonly query?: readonly string[];
+  /** Fields whose parameter in the query string has another name than theirs: `{ query: 'q' }`. */
+  readonly names?: Readonly<Record<string, string>>;
 }
 
-export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
+export interface Operation<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodObject = z.ZodObject,
+  Absent extends z.output<Output> | null = z.output<Output> | null,
+> {
   /** Under which heading the documentation has it. */
   readonly group: string;
   /** One line: what it does. */
@@ -25,8 +31,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly input: Input;
   readonly output: Output;
   readonly http: HttpBinding;
-  /** What it answers when the thing is not there: an output in the library, 404 with this code over HTTP. */
-  readonly absent?: { readonly output: z.output<Output>; readonly code: 'MEMORY_NOT_FOUND' | 'NOT_FOUND' };
+  /** What it answers when the thing is not there: an output or null in the library, 404 with this code over HTTP. */
+  readonly absent?: { readonly output: Absent; readonly code: 'MEMORY_NOT_FOUND' | 'NOT_FOUND' };
   /** The output that a 204 stands for. */
   readonly empty?: z.output<Output>;
   /** Errors that cannot be told from the fields of the input. */
@@ -37,9 +43,23 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly example: { readonly input: z.input<Input>; readonly output: z.output<Output> };
 }
 
+/** What an operation gives in the library: its output, or null where that is how it says that nothing is there. */
+export type OutputOf<Row extends Operation> =
+  | z.output<Row['output']>
+  | Extract<NonNullable<Row['absent']>['output'], null>;
+
 /** Keeps the literal types of a row. */
-export function operation<Input extends z.ZodObject, Output extends z.ZodObject>(
-  row: Operation<Input, Output>,
-): Operation<Input, Output> {
+export function operation<
+  Input extends z.ZodObject,
+  Output extends z.ZodObject,
+  Absent extends z.output<Output> | null = never,
+>(row: Operation<Input, Output, Absent>): Operation<Input, Output, Absent> {
   return row;
+}
+
+/** Whether this output stands for "not there". */
+export function isAbsence({ absent }: Operation, output: object | null): boolean {
+  if (!absent) return false;
+  if (absent.output === null || output === null) return absent.output === output;
+  return Object.entries(absent.output).every(([key, value]) => (output as Record<string, unknown>)[key] === value);
 }

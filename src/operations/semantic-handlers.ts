@@ -3,4 +3,8 @@
 import type { Handlers } from './handler.ts';
 import type { semanticOperations } from './semantic-operations.ts';
 
-export const semanticHandlers: Handlers<typeof semanticOperations> = {};
+export const semanticHandlers: Handlers<typeof semanticOperations> = {
+  'semantic.store': ({ semantic }, principal, input) => semantic.store(principal, input),
+  'semantic.upsert': ({ semantic }, principal, input) => semantic.upsert(principal, input),
+  'semantic.search': ({ semantic }, principal, input) => semantic.search(principal, input),
+};

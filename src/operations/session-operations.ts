@@ -1,3 +1,93 @@
 /** Sessions: conversations, which may hold several plans. */
 
-export const sessionOperations = {} as const;
+import { deleteOutputSchema } from '../domain/forget.ts';
+import {
+  createSessionInputSchema,
+  deleteSessionInputSchema,
+  listSessionsInputSchema,
+  listSessionsOutputSchema,
+  sessionIdInputSchema,
+  sessionSchema,
+  updateSessionInputSchema,
+  type Session,
+} from '../domain/session.ts';
+import { operation } from './operation.ts';
+
+const GROUP = 'Sessions';
+const PATH = '/v1/memory/sessions';
+
+const SESSION: Session = {
+  sessionId: 'sess-456',
+  userId: 'local',
+  agentId: 'research-advisor',
+  metadata: { source: 'web-ui' },
+  lastInteraction: '2026-01-11T10:30:00.000Z',
+  version: 3,
+  createdAt: '2026-01-11T09:00:00.000Z',
+  updatedAt: '2026-01-11T10:30:00.000Z',
+};
+
+export const sessionOperations = {
+  'sessions.create': operation({
+    group: GROUP,
+    summary: 'Begin a session.',
+    description:
+      'A session is seen and changed by its user only. An id that is taken is refused with 409. ' +
+      'Without `agent_id` it is the agent that is asking, if one is.',
+    input: createSessionInputSchema,
+    output: sessionSchema,
+    http: { method: 'POST', path: PATH, status: 201 },
+    errors: ['VERSION_CONFLICT'],
+    isRepeatable: false,
+    example: {
+      input: { sessionId: 'sess-456', agentId: 'research-advisor', metadata: { source: 'web-ui' } },
+      output: SESSION,
+    },
+  }),
+  'sessions.list': operation({
+    group: GROUP,
+    summary: 'List your sessions, last interaction first.',
+    description: 'A session that is used while you page moves to the front, and is not met again further on.',
+    input: listSessionsInputSchema,
+    output: listSessionsOutputSchema,
+    http: { method: 'GET', path: PATH, status: 200 },
+    example: { input: { limit: 10 }, output: { sessions: [SESSION], count: 1, nextCursor: null } },
+  }),
+  'sessions.get': operation({
+    group: GROUP,
+    summary: 'Read a session.',
+    input: sessionIdInputSchema,
+    output: sessionSchema,
+    http: { method: 'GET', path: `${PATH}/{sessionId}`, status: 200 },
+    absent: { output: null, code: 'NOT_FOUND' },
+    example: { input: { sessionId: 'sess-456' }, output: SESSION },
+  }),
+  'sessions.update': operation({
+    group: GROUP,
+    summary: 'Touch a session, change parts of it, or end it.',
+    description:
+      'Every change is an interaction, also an empty one: `last_interaction` becomes now unless it is given. With ' +
+      '`cascade=true` a session that has ended leaves no plans, nor anything of theirs; its memories stay.',
+    input: updateSessionInputSchema,
+    output: sessionSchema,
+    http: { method: 'PUT', path: `${PATH}/{sessionId}`, status: 200, ifMatch: 'ifVersion', query: ['cascade'] },
+    errors: ['NOT_FOUND'],
+    example: {
+      input: { sessionId: 'sess-456', lastInteraction: '2026-01-11T10:35:00Z' },
+      output: { ...SESSION, lastInteraction: '2026-01-11T10:35:00.000Z', version: 5 },
+    },
+  }),
+  'sessions.delete': operation({
+    group: GROUP,
+    summary: 'Delete a session.',
+    description:
+      'With `cascade=true` also its plans with their working memory, plan contexts and task contexts, and your ' +
+      'memories in the session layer.',
+    input: deleteSessionInputSchema,
+    output: deleteOutputSchema,
+    http: { method: 'DELETE', path: `${PATH}/{sessionId}`, status: 204 },
+    absent: { output: { success: false }, code: 'NOT_FOUND' },
+    empty: { success: true },
+    example: { input: { sessionId: 'sess-456', cascade: true }, output: { success: true } },
+  }),
+} as const;

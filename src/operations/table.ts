@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { adminOperations } from './admin-operations.ts';
 import { entryOperations } from './entry-operations.ts';
 import { episodicOperations } from './episodic-operations.ts';
+import type { OutputOf } from './operation.ts';
 import { planOperations } from './plan-operations.ts';
 import { proceduralOperations } from './procedural-operations.ts';
 import { semanticOperations } from './semantic-operations.ts';
@@ -25,7 +26,7 @@ export const OPERATIONS = {
 
 export type OperationName = keyof typeof OPERATIONS;
 export type OperationInput<Name extends OperationName> = z.input<(typeof OPERATIONS)[Name]['input']>;
-export type OperationOutput<Name extends OperationName> = z.output<(typeof OPERATIONS)[Name]['output']>;
+export type OperationOutput<Name extends OperationName> = OutputOf<(typeof OPERATIONS)[Name]>;
 
 /** Calls an operation by name: embedded, remote, or anything else that can answer. */
 export type Invoke = <Name extends OperationName>(

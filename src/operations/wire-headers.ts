@@ -14,6 +14,9 @@ export const PRINCIPAL_HEADERS = {
 
 type PrincipalField = keyof typeof PRINCIPAL_HEADERS;
 
+/** Believed only where nobody has to prove who they are; a list, separated by commas. */
+export const ROLES_HEADER = 'X-Roles';
+
 export const PRINCIPAL_FIELDS = Object.keys(PRINCIPAL_HEADERS) as readonly PrincipalField[];
 
 /** What may stand in a header as it is: visible ASCII but the percent sign. */
@@ -34,6 +37,7 @@ export function encodePrincipal(principal: PrincipalInput): Record<string, strin
     const value: unknown = principal[field];
     if (value !== undefined) headers[PRINCIPAL_HEADERS[field]] = encodeText(PRINCIPAL_HEADERS[field], value);
   }
+  if (principal.roles !== undefined) headers[ROLES_HEADER] = encodeText(ROLES_HEADER, principal.roles.join(','));
   return headers;
 }
 

@@ -20,9 +20,19 @@ export interface QueryTable {
   encode(input: Readonly<Record<string, unknown>>): string;
 }
 
-/** Throws `CONFIGURATION_ERROR` when two fields would have the same parameter. */
-export function compileQuery(schema: JsonSchema, except: ReadonlySet<string>): QueryTable {
-  const parameters = parametersOf(schema, except);
+/**
+ * `names` are parameters that are called otherwise than their field, which is understood too. Throws
+ * `CONFIGURATION_ERROR` when two fields would have the same parameter.
+ */
+export function compileQuery(
+  schema: JsonSchema,
+  except: ReadonlySet<string>,
+  names: Readonly<Record<string, string>> = {},
+): QueryTable {
+  const parameters = parametersOf(schema, except).map((parameter) => {
+    const name = parameter.at.length === 1 ? names[parameter.camelName] : undefined;
+    return name === undefined ? parameter : { ...parameter, name };
+  });
   const byName = new Map<string, Parameter>();
   for (const parameter of parameters) {
     for (const name of new Set([parameter.name, parameter.camelName])) {

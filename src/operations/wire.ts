@@ -54,7 +54,7 @@ export function wireOf(name: OperationName): Wire {
 }
 
 export function compileWire(operation: Operation): Wire {
-  const { method, path, ifMatch, query: inQuery = [] } = operation.http;
+  const { method, path, ifMatch, query: inQuery = [], names } = operation.http;
   const schema = jsonSchemaOf(operation.input, 'input');
   const pathParameters = pathFields(path).map((field) =>
     parameterOf([field], schema.properties?.[field] ?? {}, schema, true),
@@ -63,7 +63,7 @@ export function compileWire(operation: Operation): Wire {
   const elsewhere = new Set([...pathParameters.map(({ camelName }) => camelName), ...(ifMatch ? [ifMatch] : [])]);
   const hasSplit = elsewhere.size + inQuery.length > 0;
   const input = compileMapper(schema);
-  const query = compileQuery(hasBody ? only(schema, inQuery) : schema, elsewhere);
+  const query = compileQuery(hasBody ? only(schema, inQuery) : schema, elsewhere, names);
   return {
     output: compileMapper(jsonSchemaOf(operation.output, 'output')),
     pathParameters,

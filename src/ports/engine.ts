@@ -1,7 +1,9 @@
 /** What Lamina runs on: every store, opened together over one database. */
 
 import type { Layer } from '../domain/scope.ts';
+import type { AuditLog } from './audit-log.ts';
 import type { Entries } from './entry-store.ts';
+import type { Erasure } from './erasure.ts';
 import type { RecordStores } from './record-store.ts';
 import type { StateStore } from './state-store.ts';
 
@@ -10,6 +12,8 @@ export interface Engine {
   readonly entries: Entries;
   readonly state: StateStore;
   readonly records: RecordStores;
+  readonly audit: AuditLog;
+  readonly erasure: Erasure;
   /** How many entries there are by layer, over all tenants that were used since the start. */
   size(): Promise<Partial<Record<Layer, number>>>;
   /** Throws `UNAVAILABLE` when it cannot serve. */

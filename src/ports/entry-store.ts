@@ -8,7 +8,8 @@ import type { Partition } from '../domain/access.ts';
 import type { Entry } from '../domain/entry.ts';
 import type { MetadataFilter } from '../domain/filter.ts';
 import type { Version } from '../domain/browse.ts';
-import type { Layer } from '../domain/scope.ts';
+import type { ProcedureType, Role } from '../domain/kind.ts';
+import type { Identifiers, Layer, Scope } from '../domain/scope.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { EmbeddingSpace } from './embedder.ts';
 
@@ -38,26 +39,42 @@ export interface Identity {
   readonly contentHash?: string | undefined;
 }
 
-/** Which entries: all given conditions hold together. What has expired is never among them. */
-export interface Selection {
-  readonly partitions?: readonly Partition[] | undefined;
+/** What must hold for an entry, wherever it lies: all given conditions together. */
+export interface Conditions {
   readonly filter?: MetadataFilter | undefined;
+  /** What the entry itself names, also beyond what its scope requires: the session of an episode. */
+  readonly identifiers?: Identifiers | undefined;
+  /** Only what belongs to this user; null for what belongs to its layer. */
+  readonly ownerId?: string | null | undefined;
+  readonly hasExternalId?: boolean | undefined;
+  readonly role?: Role | undefined;
+  readonly procedureType?: ProcedureType | undefined;
+  /** Milliseconds, both included: only what began to hold, or happened, within. See {@link Candidate.since}. */
+  readonly since?: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined;
+}
+
+/** Which entries: all given conditions hold together. What has expired is never among them. */
+export interface Selection extends Conditions {
+  readonly partitions?: readonly Partition[] | undefined;
   readonly ids?: readonly string[] | undefined;
-  /** Only what belongs to this user. */
-  readonly ownerId?: string | undefined;
   /** Milliseconds; only entries created before. */
   readonly createdBefore?: number | undefined;
 }
 
 /** A selection within a reach, as searches use it. */
-export interface Reach {
+export interface Reach extends Conditions {
   readonly partitions: readonly Partition[];
-  readonly filter?: MetadataFilter | undefined;
 }
 
 /** A place in a list: strictly after this entry, newest first. */
 export interface Position {
   readonly createdAt: number;
+  readonly id: string;
+}
+
+/** A place in a timeline: strictly after this entry, latest first. */
+export interface Moment {
+  readonly since: number;
   readonly id: string;
 }
 
@@ -92,6 +109,8 @@ export interface EntryTransaction {
   findSame(identities: readonly Identity[]): Promise<(Entry | null)[]>;
   find(ids: readonly string[]): Promise<Entry[]>;
   list(selection: Selection, limit: number, position?: Position): Promise<Entry[]>;
+  /** As {@link VectorIndex.matchVector}, over what stands there now: nothing can come in between. */
+  matchVector(reach: Reach, space: EmbeddingSpace, vector: Float32Array, limit: number): Promise<Candidate[]>;
   insert(writes: readonly EntryWrite[]): Promise<void>;
   /** Puts the entry in the place of its previous version, which is kept as history. */
   replace(writes: readonly EntryWrite[]): Promise<void>;
@@ -108,7 +127,11 @@ export interface EntryStore {
   find(principal: Principal, ids: readonly string[]): Promise<Entry[]>;
   /** Newest first, at most `limit`, after `position` where given. */
   list(principal: Principal, selection: Selection, limit: number, position?: Position): Promise<Entry[]>;
+  /** The same, but in the order in which things happened (or began to hold): latest first. */
+  timeline(principal: Principal, selection: Selection, limit: number, moment?: Moment): Promise<Entry[]>;
   count(principal: Principal, selection: Selection): Promise<number>;
+  /** Those scopes of a personal layer that name this user and hold anything. */
+  personalScopes(principal: Principal, layer: Layer, userId: string): Promise<Scope[]>;
   /** Superseded versions, newest first. */
   history(principal: Principal, id: string): Promise<Version[]>;
   /** Counts an access to each; soon, not now, and never in the way of a read. */

@@ -5,38 +5,49 @@ import type { PlanContext } from '../domain/plan-context.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Session } from '../domain/session.ts';
-import type { TaskContext } from '../domain/task-context.ts';
+import type { TaskContextRecord } from '../domain/task-context.ts';
 
 /** What every record has. Times are ISO 8601. */
 export interface Recorded {
+  /**
+   * Given by the store, which never gives the same one twice in a tenant: a record that was deleted and made again has
+   * no version that someone remembers, so that compare-and-set cannot be fooled.
+   */
   readonly version: number;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
+/** A record to be written; the store gives it its version. */
+export type Draft<R extends Recorded> = Omit<R, 'version'>;
+
+/** Fields that must equal one of these values. */
+export type Where<R> = { readonly [Field in keyof R]?: readonly R[Field][] };
+
 export interface RecordQuery<R> {
-  /** Fields that must equal one of these values. */
-  readonly where: { readonly [Field in keyof R]?: readonly R[Field][] };
+  readonly where: Where<R>;
   readonly limit: number;
-  /** The key of the last record of the page before; newest first, ties by key. */
+  /** The last record of the page before: the time that its kind is listed by, and its key. */
   readonly after?: { readonly at: string; readonly key: string } | undefined;
 }
 
 /**
- * Keys are unique within a tenant. Records that have a user are seen and changed by that user only; for everyone else
- * they are not there, though their key is taken.
+ * Keys are unique within a tenant. Records that have an owner are seen and changed by that user only; for everyone else
+ * they are not there, though their key is taken. Every change is atomic, and durable once it resolves.
  */
 export interface RecordStore<R extends Recorded> {
-  /** False when the key is taken. */
-  create(principal: Principal, record: R): Promise<boolean>;
+  /** Null when the key is taken. */
+  create(principal: Principal, draft: Draft<R>): Promise<R | null>;
   get(principal: Principal, key: string): Promise<R | null>;
-  /** The record that lists this value among its links (sub-tasks of a task, correlation ids of a plan). */
+  /** The newest record that lists this value among its links (sub-tasks of a task, correlation ids of a plan). */
   findByLink(principal: Principal, link: string): Promise<R | null>;
   /** Reads, changes and writes in one transaction; null when it is not there. What `change` throws leaves it alone. */
-  change(principal: Principal, key: string, change: (current: R) => R): Promise<R | null>;
-  /** What was removed; null when nothing was there. */
-  remove(principal: Principal, key: string): Promise<R | null>;
-  /** Newest first, by the time that its kind is listed by. */
+  change(principal: Principal, key: string, change: (current: R) => Draft<R>): Promise<R | null>;
+  /** What was removed; null when nothing was there. What `check` throws leaves it alone. */
+  remove(principal: Principal, key: string, check?: (current: R) => void): Promise<R | null>;
+  /** Removes every record with these values, of which at least one is named; says how many there were. */
+  removeAll(principal: Principal, where: Where<R>): Promise<number>;
+  /** Newest first by the time that its kind is listed by, ties by key. */
   list(principal: Principal, query: RecordQuery<R>): Promise<R[]>;
 }
 
@@ -44,6 +55,6 @@ export interface RecordStores {
   readonly plans: RecordStore<Plan>;
   readonly planContexts: RecordStore<PlanContext>;
   readonly sessions: RecordStore<Session>;
-  readonly taskContexts: RecordStore<TaskContext>;
+  readonly taskContexts: RecordStore<TaskContextRecord>;
   readonly apiKeys: RecordStore<ApiKeyRecord>;
 }

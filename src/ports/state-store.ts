@@ -9,16 +9,23 @@ export interface StateWrite {
   readonly ifVersion?: number | undefined;
   /** Milliseconds since the epoch; null for never; undefined leaves it as it is. */
   readonly expiresAt?: number | null | undefined;
+  /** Throws `LIMIT_EXCEEDED` when the value, as it would stand there, has more bytes than this as JSON. */
+  readonly maxBytes: number;
 }
 
-/** What has expired is not there, from that moment on. A namespace is a text that is equal for equal namespaces only. */
+/**
+ * What has expired is not there, from that moment on. A namespace is a text that is equal for equal namespaces only.
+ * A read sees every write, by whichever process, that was acknowledged before the current turn of the event loop began,
+ * and every write of this process that was acknowledged at all. Values are the caller's own: changing what was given or
+ * got changes nothing that is stored.
+ */
 export interface StateStore {
   get(principal: Principal, namespace: string, key: string): Promise<StateItem | null>;
-  /** In the order of the keys, at most `limit`, after `afterKey` where given. */
+  /** In the order of the keys by code point, at most `limit`, after `afterKey` where given. */
   list(principal: Principal, namespace: string, limit: number, afterKey?: string): Promise<StateItem[]>;
-  /** Atomic, and durable once it resolves. */
+  /** Atomic, and durable once it resolves. A failed one has changed nothing. */
   write(principal: Principal, namespace: string, key: string, write: StateWrite): Promise<StateItem>;
-  /** False when nothing was there. */
+  /** False when nothing was there. Throws `VERSION_CONFLICT` when another version was. */
   remove(principal: Principal, namespace: string, key: string, ifVersion?: number): Promise<boolean>;
   /** How many values were removed. */
   clear(principal: Principal, namespace: string): Promise<number>;

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { LaminaError } from '../domain/error.ts';
 import { LOCAL_USER, principalSchema, type Principal } from '../domain/principal.ts';
 import { validate } from '../operations/validate.ts';
-import { decodeText, PRINCIPAL_FIELDS, PRINCIPAL_HEADERS } from '../operations/wire-headers.ts';
+import { decodeText, PRINCIPAL_FIELDS, PRINCIPAL_HEADERS, ROLES_HEADER } from '../operations/wire-headers.ts';
 
 /** Throws `UNAUTHORIZED`, `FORBIDDEN` or `VALIDATION_FAILED`. */
 export type Authenticate = (headers: IncomingHttpHeaders) => Principal | Promise<Principal>;
@@ -12,19 +12,29 @@ export type Authenticate = (headers: IncomingHttpHeaders) => Principal | Promise
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 /**
- * Takes the principal from `X-Tenant-ID`, `X-User-ID` and `X-Agent-ID`. Everyone who reaches the server is
- * believed, so it answers only requests addressed to this machine: a web page that has its own name resolve to
- * the loopback address (DNS rebinding) is refused.
+ * Takes the principal from `X-Tenant-ID`, `X-User-ID`, `X-Agent-ID` and `X-Roles`. Everyone who reaches the server is
+ * believed, so it answers only requests addressed to this machine: a web page that has its own name resolve to the
+ * loopback address (DNS rebinding) is refused. Who names no user is whoever runs this machine: an administrator.
  */
 export const authenticateByHeaders: Authenticate = (headers) => {
   assertLoopbackHost(headers.host ?? '');
-  const principal: Record<string, unknown> = { userId: LOCAL_USER };
+  const isOperator = headers[PRINCIPAL_HEADERS.userId.toLowerCase()] === undefined;
+  const principal: Record<string, unknown> = { userId: LOCAL_USER, roles: rolesIn(headers, isOperator) };
   for (const field of PRINCIPAL_FIELDS) {
     const value = headers[PRINCIPAL_HEADERS[field].toLowerCase()];
     if (value !== undefined) principal[field] = decodeText(PRINCIPAL_HEADERS[field], String(value));
   }
   return validatePrincipal(principal);
 };
+
+function rolesIn(headers: IncomingHttpHeaders, isOperator: boolean): string[] {
+  const value = headers[ROLES_HEADER.toLowerCase()];
+  if (value === undefined) return isOperator ? ['admin'] : ['member'];
+  return decodeText(ROLES_HEADER, String(value))
+    .split(',')
+    .map((role) => role.trim())
+    .filter((role) => role !== '');
+}
 
 function assertLoopbackHost(host: string): void {
   if (LOOPBACK_HOST.test(host.replace(/:\d+$/, ''))) return;

@@ -18,6 +18,11 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
   if (error.status >= 500) {
     request.log.error({ err: error.cause ?? error, code: error.code, operation: error.operation }, error.message);
   }
+  if (error.code === 'UNAUTHORIZED') {
+    // The caller learns nothing of the reason, which also the log has only where it is asked for.
+    request.log.debug({ reason: (error.cause as Error | undefined)?.message }, 'unauthorized');
+    reply.header('WWW-Authenticate', 'Bearer');
+  }
   const retryAfter = retryAfterSeconds(error);
   if (retryAfter !== undefined) reply.header('Retry-After', retryAfter);
   applySecurityHeaders(reply, request.id);

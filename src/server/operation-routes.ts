@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { asLaminaError, LaminaError } from '../domain/error.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { Operation } from '../operations/operation.ts';
+import { isAbsence, type Operation } from '../operations/operation.ts';
 import { OPERATIONS, type OperationName } from '../operations/table.ts';
 import { wireOf } from '../operations/wire.ts';
 import { authenticateByHeaders } from './authenticate.ts';
@@ -60,11 +60,11 @@ async function run(
     body: request.body,
     ifMatch: request.headers['if-match'],
   });
-  const output: object = await dependencies.invokeAs(request.principal)(name, input as never);
-  const { absent } = operation;
-  if (absent && isSame(absent.output, output)) {
-    const thing = absent.code === 'MEMORY_NOT_FOUND' ? 'memory' : 'thing';
-    throw new LaminaError(absent.code, `There is no such ${thing}, or it is not yours to see.`);
+  const output: object | null = await dependencies.invokeAs(request.principal)(name, input as never);
+  if (output === null || isAbsence(operation, output)) {
+    const code = operation.absent?.code ?? 'NOT_FOUND';
+    const thing = code === 'MEMORY_NOT_FOUND' ? 'memory' : 'thing';
+    throw new LaminaError(code, `There is no such ${thing}, or it is not yours to see.`);
   }
   return output;
 }
@@ -72,8 +72,4 @@ async function run(
 function searchOf(url: string): string {
   const start = url.indexOf('?');
   return start < 0 ? '' : url.slice(start + 1);
-}
-
-function isSame(absent: object, output: object): boolean {
-  return Object.entries(absent).every(([key, value]) => (output as Record<string, unknown>)[key] === value);
 }

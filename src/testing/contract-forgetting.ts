@@ -87,7 +87,7 @@ export function forgettingContract(runner: TestRunner, open: OpenMemory): void {
       const memory = subject.as(ALICE);
       await memory.add(user('Still here'));
       for (const nothing of [{}, { layer: undefined }, { filter: {} }, { filter: { custom: {} } }]) {
-        await failure('VALIDATION_FAILED', memory.forget(nothing as object));
+        await failure('VALIDATION_FAILED', memory.forget(nothing));
       }
       await failure('VALIDATION_FAILED', memory.forget({ ids: [] }));
       assert.deepEqual(await listed(memory, { layer: 'user' }), ['Still here']);

@@ -153,6 +153,9 @@ export function identityContract(runner: TestRunner, open: OpenMemory): void {
       const first = await memory.add(input);
       assert.equal((await memory.add(input)).status, 'unchanged');
       assert.equal((await memory.add({ ...input, content: 'Hello there' })).memory.id, first.memory.id);
+      // But an episode without one is another occurrence, whatever it says.
+      const { externalId: _, ...anonymous } = input;
+      assert.equal((await memory.add({ ...anonymous, content: 'Hello there' })).status, 'created');
     });
   });
 

@@ -1,5 +1,7 @@
 /** Everything that a Lamina must do, whatever it runs on and however it is reached. */
 
+import { adminContract } from './contract-admin.ts';
+import { episodicContract } from './contract-episodic.ts';
 import { failureContract } from './contract-failure.ts';
 import { fieldsContract } from './contract-fields.ts';
 import { filtersContract } from './contract-filters.ts';
@@ -9,9 +11,14 @@ import { inputContract } from './contract-input.ts';
 import { isolationContract } from './contract-isolation.ts';
 import { layersContract } from './contract-layers.ts';
 import { listsContract } from './contract-lists.ts';
+import { proceduralContract } from './contract-procedural.ts';
+import { recordsContract } from './contract-records.ts';
 import { searchContract } from './contract-search.ts';
+import { semanticContract } from './contract-semantic.ts';
 import type { OpenMemory, TestRunner } from './contract-subject.ts';
+import { upsertContract } from './contract-upsert.ts';
 import { versionsContract } from './contract-versions.ts';
+import { workingContract } from './contract-working.ts';
 import { writingContract } from './contract-writing.ts';
 
 /**
@@ -32,5 +39,12 @@ export function memoryContract(runner: TestRunner, name: string, open: OpenMemor
     forgettingContract(runner, open);
     failureContract(runner, open);
     inputContract(runner, open);
+    workingContract(runner, open);
+    recordsContract(runner, open);
+    semanticContract(runner, open);
+    upsertContract(runner, open);
+    episodicContract(runner, open);
+    proceduralContract(runner, open);
+    adminContract(runner, open);
   });
 }

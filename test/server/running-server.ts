@@ -6,7 +6,7 @@ import type { HealthReport } from '../../src/domain/health.ts';
 import { createServer } from '../../src/server/create-server.ts';
 import type { ServerDependencies } from '../../src/server/dependencies.ts';
 import { createOpenTelemetry } from '../../src/telemetry/open-telemetry.ts';
-import { InMemoryCore } from './in-memory-core.ts';
+import { coreOf, InMemoryCore } from './in-memory-core.ts';
 
 export interface Answer {
   readonly status: number;
@@ -37,7 +37,7 @@ export async function startServer(overrides: Partial<ServerDependencies> = {}, p
   const logLines: string[] = [];
   const telemetry = createOpenTelemetry({ storageSize: async () => ({ user: core.stored.size }) });
   const server = createServer({
-    invokeAs: (principal) => invokeOn(core, principal, telemetry),
+    invokeAs: (principal) => invokeOn(coreOf(core), principal, telemetry),
     health: async () => HEALTHY,
     metrics: () => telemetry.metrics(),
     version: '1.2.3',

@@ -13,8 +13,8 @@ import type { Principal } from '../../domain/principal.ts';
 import { scopeOf } from '../../domain/scope.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { identifiersOf } from '../scoping.ts';
-import { cursorAfter, positionOf } from './cursor.ts';
 import { withEmbeddings } from './embedding.ts';
+import { pageOf } from './page.ts';
 import { canSee, notFound } from './sight.ts';
 
 /** Null when it is not there or not this principal's to see. */
@@ -31,26 +31,28 @@ export async function get(
   return answer ?? null;
 }
 
-/** Newest first; a page is stable while others write, because it continues from an entry and not from a number. */
+/** Newest first. */
 export async function list({ entries }: Dependencies, principal: Principal, input: ListInput): Promise<ListOutput> {
-  const asked = { ...input, identifiers: identifiersOf(principal, input.identifiers) };
-  const position = positionOf(asked);
-  const partitions = reachOf(principal, [scopeOf(asked.layer, asked.identifiers)], asked.kinds);
-  const selection = { partitions, filter: asked.filter };
-  const limit = asked.limit ?? DEFAULT_PAGE_SIZE;
-  // One more than asked for tells whether there is a next page.
-  const [found, totalCount] = await Promise.all([
-    entries.list(principal, selection, limit + 1, position),
+  const { layer, kinds, filter, cursor, limit = DEFAULT_PAGE_SIZE } = input;
+  const identifiers = identifiersOf(principal, input.identifiers);
+  const selection = { partitions: reachOf(principal, [scopeOf(layer, identifiers)], kinds), filter };
+  const [page, totalCount] = await Promise.all([
+    pageOf({
+      list: { layer, identifiers, kinds, filter },
+      cursor,
+      limit,
+      timeOf: ({ createdAt }) => createdAt,
+      read: (count, after) => entries.list(principal, selection, count, after && { createdAt: after.at, id: after.id }),
+    }),
     entries.count(principal, selection),
   ]);
-  const memories = found.slice(0, limit);
-  const last = memories.at(-1);
-  return { memories, nextCursor: last && found.length > limit ? cursorAfter(asked, last) : null, totalCount };
+  return { memories: page.entries, nextCursor: page.nextCursor, totalCount };
 }
 
-/** Newest first, beginning with the current one. */
+/** Newest first, beginning with the current one; what was private while it stood is not told to others afterwards. */
 export async function versions({ entries }: Dependencies, principal: Principal, id: string): Promise<Version[]> {
   const [entry] = await entries.find(principal, [id]);
   if (entry === undefined || !canSee(principal, entry)) throw notFound(id);
-  return [{ memory: entry, replacedAt: null }, ...(await entries.history(principal, id))];
+  const history = await entries.history(principal, id);
+  return [{ memory: entry, replacedAt: null }, ...history.filter(({ memory }) => canSee(principal, memory))];
 }

@@ -2,31 +2,36 @@
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { ListInput } from '../../domain/browse.ts';
-import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import { canonicalJson } from '../../domain/json.ts';
-import type { Position } from '../../ports/entry-store.ts';
 
-const cursorSchema = z.tuple([z.int().min(0), z.uuid(), z.string()]);
-
-function fingerprint({ layer, identifiers, kinds, filter }: ListInput): string {
-  const list = canonicalJson({ layer, identifiers, kinds, filter });
-  return createHash('sha256').update(list).digest('base64url').slice(0, 8);
+/** The last of a page: the time that its list goes by (milliseconds), and its id or key. */
+export interface Bookmark {
+  readonly at: number;
+  readonly id: string;
 }
 
-export function cursorAfter(list: ListInput, entry: Entry): string {
-  return Buffer.from(JSON.stringify([Date.parse(entry.createdAt), entry.id, fingerprint(list)])).toString('base64url');
+/** Milliseconds that a date can be made of. */
+const instant = z.int().min(-8.64e15).max(8.64e15);
+const cursorSchema = z.tuple([instant, z.string().min(1).max(100), z.string()]);
+
+/** `list` is everything that tells this list from others. */
+function fingerprint(list: object): string {
+  return createHash('sha256').update(canonicalJson(list)).digest('base64url').slice(0, 8);
+}
+
+export function cursorAfter(list: object, { at, id }: Bookmark): string {
+  return Buffer.from(JSON.stringify([at, id, fingerprint(list)])).toString('base64url');
 }
 
 /** Throws `VALIDATION_FAILED` when the cursor is broken or belongs to another list. */
-export function positionOf(list: ListInput): Position | undefined {
-  if (list.cursor === undefined) return undefined;
-  const parsed = cursorSchema.safeParse(readJson(Buffer.from(list.cursor, 'base64url').toString()));
+export function bookmarkOf(list: object, cursor: string | undefined): Bookmark | undefined {
+  if (cursor === undefined) return undefined;
+  const parsed = cursorSchema.safeParse(readJson(Buffer.from(cursor, 'base64url').toString()));
   if (!parsed.success) throw badCursor('The cursor is broken. Take it unchanged from the answer before.');
-  const [createdAt, id, of] = parsed.data;
+  const [at, id, of] = parsed.data;
   if (of !== fingerprint(list)) throw badCursor('The cursor belongs to a list with other parameters.');
-  return { createdAt, id };
+  return { at, id };
 }
 
 function readJson(text: string): unknown {

@@ -16,11 +16,16 @@ import { identifiersOf, placementOf, scopesOf } from '../scoping.ts';
 /** Enough to be quick, little enough to hold in memory. */
 const BATCH = 1000;
 
-/** False when it was not there or not this principal's to see. */
-export async function remove({ entries, embedder }: Dependencies, principal: Principal, id: string): Promise<boolean> {
+/** False when it was not there, not what is meant, or not this principal's to see. */
+export async function remove(
+  { entries, embedder }: Dependencies,
+  principal: Principal,
+  id: string,
+  isMeant: (entry: Entry) => boolean = () => true,
+): Promise<boolean> {
   const texts = await entries.transaction(principal, async (tx) => {
     const [entry] = await tx.find([id]);
-    if (entry === undefined || !canSee(principal, entry)) return null;
+    if (entry === undefined || !canSee(principal, entry) || !isMeant(entry)) return null;
     assertMayWriteEntry(principal, entry);
     return tx.remove([id]);
   });

@@ -1,85 +1,25 @@
-/** Searching: reach, candidates by words and by meaning, score, merge, and only then the entries themselves. */
+/** Searching the layers that a principal's identifiers open. */
 
 import { reachOf } from '../../domain/access.ts';
-import { assertCharacters } from '../../domain/limits.ts';
 import type { Principal } from '../../domain/principal.ts';
-import {
-  DEFAULT_SEARCH_LIMIT,
-  DEFAULT_THRESHOLD,
-  type SearchInput,
-  type SearchOutput,
-  type SearchResult,
-} from '../../domain/recall.ts';
-import type { EmbeddingSpace } from '../../ports/embedder.ts';
-import { withEmbeddings } from '../browse/embedding.ts';
+import type { SearchInput, SearchOutput } from '../../domain/recall.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { identifiersOf, scopesOf } from '../scoping.ts';
-import { gather, type Found } from './gather.ts';
-import { merge, mergeWindow, type Ranked } from './merge.ts';
-import { scoreOf, WEIGHTS } from './score.ts';
-import { dot, overlap } from './similarity.ts';
-
-interface Scored extends Found, Ranked {}
+import { recall } from './recall.ts';
 
 export async function search(
   dependencies: Dependencies,
   principal: Principal,
   input: SearchInput,
 ): Promise<SearchOutput> {
-  const { query, layers, kinds, filter, mode = 'hybrid', rank = 'precedence' } = input;
-  const { limit = DEFAULT_SEARCH_LIMIT, threshold = DEFAULT_THRESHOLD } = input;
-  assertCharacters('QUERY_TOO_LONG', 'The query', query, dependencies.limits.queryLength);
-  const scopes = scopesOf(identifiersOf(principal, input.identifiers), layers);
+  const { layers, kinds, filter, identifiers } = input;
+  const scopes = scopesOf(identifiersOf(principal, identifiers), layers);
   const reach = { partitions: reachOf(principal, scopes, kinds), filter };
-  const { found, space, warnings } = await gather(dependencies, principal, reach, query, mode, limit);
-  const passed = found.map((one) => scored(one, space ? mode : 'keyword')).filter(({ score }) => score >= threshold);
-  const alike = await likeness(dependencies, principal, space, mergeWindow(passed, rank, limit));
-  const { top, total } = merge(passed, rank, limit, alike);
+  const { results, total, warnings } = await recall(dependencies, principal, reach, input);
   return {
-    results: await resultsOf(dependencies, principal, top, input.includeEmbeddings ?? false),
+    results,
     totalCount: total,
     searchedLayers: scopes.map(({ layer }) => layer),
     ...(warnings.length > 0 && { warnings }),
   };
-}
-
-function scored(found: Found, mode: keyof typeof WEIGHTS): Scored {
-  const { id, layer, contentHash } = found.candidate;
-  return { ...found, id, layer, contentHash, score: scoreOf(found.signals, WEIGHTS[mode]) };
-}
-
-/** Compares contents by meaning; by words where no vectors are at hand. One layer alone needs no comparison. */
-async function likeness(
-  { entries }: Dependencies,
-  principal: Principal,
-  space: EmbeddingSpace | undefined,
-  window: readonly Scored[],
-): Promise<(a: Scored, b: Scored) => number> {
-  const isOneLayer = new Set(window.map(({ layer }) => layer)).size <= 1;
-  if (isOneLayer) return () => 0;
-  const ids = window.map(({ id }) => id);
-  const vectors = space ? await entries.vectors(principal, space, ids) : new Map<string, Float32Array>();
-  return (a, b) => {
-    const [left, right] = [vectors.get(a.id), vectors.get(b.id)];
-    return left && right ? dot(left, right) : overlap(a.candidate.lexemes, b.candidate.lexemes);
-  };
-}
-
-async function resultsOf(
-  dependencies: Dependencies,
-  principal: Principal,
-  top: readonly Scored[],
-  includeEmbeddings: boolean,
-): Promise<SearchResult[]> {
-  const { entries } = dependencies;
-  const ids = top.map(({ id }) => id);
-  const found = await entries.find(principal, ids);
-  const shown = includeEmbeddings ? await withEmbeddings(dependencies, principal, found) : found;
-  entries.touch(principal, ids);
-  const byId = new Map(shown.map((entry) => [entry.id, entry]));
-  return top.flatMap(({ id, score, signals, candidate, layer }) => {
-    const memory = byId.get(id);
-    // Forgotten between ranking and reading: then it is not there.
-    return memory ? [{ memory, score, similarity: candidate.similarity ?? null, signals, layer }] : [];
-  });
 }

@@ -8,8 +8,7 @@ import type { Principal } from '../../domain/principal.ts';
 import type { AddInput, AddOutput } from '../../domain/remember.ts';
 import type { EntryTransaction, EntryWrite, Identity } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { embeddedText } from './content.ts';
-import { draftOf, identityOf, type Draft } from './draft.ts';
+import { draftOf, draftText, identityOf, type Draft } from './draft.ts';
 import { Embeddings } from './embeddings.ts';
 import { assertFields } from './fields.ts';
 import { resolve } from './resolve.ts';
@@ -37,8 +36,10 @@ export async function addMany(
   );
 }
 
-function draftText({ content, placement, fields: { triggerCondition } }: Draft): string {
-  return embeddedText({ kind: placement.kind, content, ...(triggerCondition !== undefined && { triggerCondition }) });
+export async function addOne(dependencies: Dependencies, principal: Principal, input: AddInput): Promise<AddOutput> {
+  const [output] = await addMany(dependencies, principal, [input]);
+  if (output === undefined) throw new Error('A write of one entry answered with none.');
+  return output;
 }
 
 /**

@@ -8,7 +8,7 @@ import { scopeOf, type Identifiers } from '../../domain/scope.ts';
 import type { Identity } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { identifiersOf } from '../scoping.ts';
-import { assertContent, contentHash } from './content.ts';
+import { assertContent, contentHash, embeddedText } from './content.ts';
 import { assertFields } from './fields.ts';
 
 export interface Draft {
@@ -21,25 +21,30 @@ export interface Draft {
   readonly fields: EntryFields;
 }
 
+/** What is to be written, without where. */
+type Writing = EntryFields & Pick<AddInput, 'content' | 'id' | 'externalId'>;
+
 /** Throws when the input cannot be stored, or not by this principal. */
-export function draftOf({ limits }: Dependencies, principal: Principal, input: AddInput): Draft {
-  const { content, layer, identifiers: given, kind = 'semantic', id, externalId, ...fields } = input;
+export function draftOf(dependencies: Dependencies, principal: Principal, input: AddInput): Draft {
+  const { layer, identifiers: given, kind = 'semantic', ...writing } = input;
   const identifiers = identifiersOf(principal, given);
   const scope = scopeOf(layer, identifiers);
   assertMayWriteScope(principal, scope);
+  const visibility = writing.visibility ?? defaultVisibility(scope, kind);
+  const ownerId = ownerOf(principal, scope, kind, visibility);
+  return draftAt(dependencies, { scope, kind, visibility, ownerId }, writing, identifiers);
+}
+
+/** A draft for a place that the caller is known to be allowed to write to. Throws when it cannot be stored. */
+export function draftAt(
+  { limits }: Dependencies,
+  placement: Placement,
+  { content, id, externalId, ...fields }: Writing,
+  identifiers: Identifiers = placement.scope.identifiers,
+): Draft {
   assertContent(content, limits);
   assertFields(fields, limits);
-  const visibility = fields.visibility ?? defaultVisibility(scope, kind);
-  const ownerId = ownerOf(principal, scope, kind, visibility);
-  return {
-    id,
-    externalId,
-    content,
-    contentHash: contentHash(content),
-    placement: { scope, kind, visibility, ownerId },
-    identifiers,
-    fields,
-  };
+  return { id, externalId, content, contentHash: contentHash(content), placement, identifiers, fields };
 }
 
 /** Episodes are occurrences: saying "yes" twice happened twice. Everything else is the same when it says the same. */
@@ -53,4 +58,9 @@ export function identityOf(draft: Draft): Identity {
     ownerId: placement.ownerId,
     ...(!isOccurrence && { contentHash: draft.contentHash }),
   };
+}
+
+/** What the vector of the entry will be made from. */
+export function draftText({ content, placement, fields: { triggerCondition } }: Draft): string {
+  return embeddedText({ kind: placement.kind, content, ...(triggerCondition !== undefined && { triggerCondition }) });
 }

@@ -34,7 +34,11 @@ export class Embeddings {
   /** The embedding that belongs to the new state of an entry; undefined where the old one still holds. */
   for(entry: Entry, previous: Entry | null): Embedding | undefined {
     const text = embeddedText(entry);
-    if (previous !== null && embeddedText(previous) === text) return undefined;
+    return previous !== null && embeddedText(previous) === text ? undefined : this.of(text);
+  }
+
+  /** The embedding of a text, within a transaction that runs under {@link retrying}. */
+  of(text: string): Embedding {
     const embedding = this.#prepared.get(text);
     if (embedding === undefined) throw new UnpreparedEmbedding(text);
     return embedding;

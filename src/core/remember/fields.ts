@@ -31,23 +31,28 @@ function withCamelKeys(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [camelCase(key), inner]));
 }
 
+function readAs(name: (typeof LIFTED)[number], value: unknown): z.ZodSafeParseResult<unknown> {
+  const schema: z.ZodType = entryFieldsSchema.shape[name];
+  return schema.safeParse(withCamelKeys(value));
+}
+
 function liftFrom(metadata: Metadata): EntryFields {
   const lifted: Record<string, unknown> = {};
   for (const name of LIFTED) {
     const key = spellingIn(metadata, name);
-    const schema: z.ZodType = entryFieldsSchema.shape[name];
-    const parsed = key === undefined ? undefined : schema.safeParse(withCamelKeys(metadata[key]));
+    const parsed = key === undefined ? undefined : readAs(name, metadata[key]);
     if (parsed?.success) lifted[name] = parsed.data;
   }
-  return lifted as EntryFields;
+  return lifted;
 }
 
-/** Keeps a copy inside metadata, where the caller put one, equal to the field. */
+/** Keeps a copy inside metadata, where the caller put one, equal to the field. What has but the name is no copy. */
 function mirrorInto(metadata: Metadata, fields: EntryFields): Metadata {
   const mirrored = { ...metadata };
   for (const name of LIFTED) {
     const key = spellingIn(mirrored, name);
-    if (key !== undefined && fields[name] !== undefined) mirrored[key] = fields[name];
+    const isCopied = key !== undefined && fields[name] !== undefined && readAs(name, mirrored[key]).success;
+    if (isCopied) mirrored[key] = fields[name];
   }
   return mirrored;
 }

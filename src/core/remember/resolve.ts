@@ -21,6 +21,8 @@ export interface Change extends EntryFields {
   readonly content?: string | undefined;
   readonly contentHash?: string | undefined;
   readonly externalId?: string | undefined;
+  /** Where it lies from now on. */
+  readonly place?: Pick<Entry, 'layer' | 'identifiers'> | undefined;
 }
 
 const DEFAULTS = {
@@ -59,8 +61,9 @@ function created(draft: Draft, newId: string, now: string): Entry {
 
 /** The entry with a change applied as its next version, or the very same entry when the change changes nothing. */
 export function revised(entry: Entry, change: Change, now: string): Entry {
-  const { content, contentHash, externalId, ...fields } = change;
+  const { content, contentHash, externalId, place, ...fields } = change;
   const next = mergeFields(entry, fields);
+  if (place !== undefined) Object.assign(next, place);
   if (content !== undefined && contentHash !== undefined && contentHash !== entry.contentHash) {
     Object.assign(next, { content, contentHash });
   }
@@ -90,6 +93,12 @@ function assertOwnId(principal: Principal, existing: Entry, draft: Draft): void 
   );
 }
 
+/** Where an entry that lies in another scope than the draft moves to. */
+function newPlace(existing: Entry, { placement: { scope }, identifiers }: Draft): Change['place'] {
+  const isThere = scopeKey(placementOf(existing).scope) === scopeKey(scope);
+  return isThere ? undefined : { layer: scope.layer, identifiers };
+}
+
 export function resolve(
   principal: Principal,
   draft: Draft,
@@ -100,6 +109,10 @@ export function resolve(
   if (existing === null) return { status: 'created', entry: created(draft, newId(), now) };
   assertOwnId(principal, existing, draft);
   const { content, contentHash, externalId, fields } = draft;
-  const entry = revised(existing, { ...fields, content, contentHash, externalId }, now);
+  const entry = revised(
+    existing,
+    { ...fields, content, contentHash, externalId, place: newPlace(existing, draft) },
+    now,
+  );
   return { status: entry === existing ? 'unchanged' : 'updated', entry };
 }

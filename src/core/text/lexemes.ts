@@ -6,7 +6,7 @@
 import { stemmer } from 'stemmer';
 import { STOP_WORDS } from './stop-words.ts';
 
-/** Letters, marks and digits only: no entries's query syntax can be spelled with them. */
+/** Letters, marks and digits only: no engine's query syntax can be spelled with them. */
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
 /** Scripts that are written without spaces between words. */
@@ -32,7 +32,9 @@ function wordsOf(text: string): string[] {
 }
 
 function stem(word: string): string {
-  return (LATIN_WORD.test(word) ? stemmer(word) : word).slice(0, MAX_LEXEME_LENGTH);
+  if (LATIN_WORD.test(word)) return stemmer(word).slice(0, MAX_LEXEME_LENGTH);
+  // By code points: half of a surrogate pair would not come back from a database as it went in.
+  return word.length <= MAX_LEXEME_LENGTH ? word : [...word].slice(0, MAX_LEXEME_LENGTH).join('');
 }
 
 /** The lexemes of a text, in order and with repetitions. Stop words are left out. */

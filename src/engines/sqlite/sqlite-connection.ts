@@ -14,8 +14,13 @@ export class SqliteConnection {
 
   constructor(file: string, options: { readonly readonly: boolean }) {
     this.db = new Sqlite(file, { readonly: options.readonly, timeout: 100 });
-    loadVectorFunctions(this.db);
-    if (!options.readonly) this.#configureWriter();
+    try {
+      loadVectorFunctions(this.db);
+      if (!options.readonly) this.#configureWriter();
+    } catch (error) {
+      this.db.close();
+      throw error;
+    }
   }
 
   #configureWriter(): void {
@@ -24,6 +29,8 @@ export class SqliteConnection {
     // An acknowledged write survives power loss: the log is flushed before a commit returns.
     this.db.pragma('synchronous = FULL');
     this.db.pragma('foreign_keys = ON');
+    // Savepoints copy the pages that they change; those copies hold remembered text and must not go to temporary files.
+    this.db.pragma('temp_store = MEMORY');
     // What is deleted is overwritten, not merely unlinked.
     this.db.pragma('secure_delete = ON');
   }
@@ -47,6 +54,11 @@ export class SqliteConnection {
 
   run(sql: string, ...values: readonly Value[]): Sqlite.RunResult {
     return this.#prepare(sql).run(...values);
+  }
+
+  /** How many rows this connection has changed since it was opened. */
+  changes(): number {
+    return this.first<{ changes: number }>('SELECT total_changes() AS changes')?.changes ?? 0;
   }
 
   close(): void {

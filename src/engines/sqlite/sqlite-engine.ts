@@ -2,9 +2,12 @@
 
 import type { Layer } from '../../domain/scope.ts';
 import type { Engine } from '../../ports/engine.ts';
+import { SqliteAuditLog } from './sqlite-audit-log.ts';
 import { SqliteEntries } from './sqlite-entries.ts';
+import { SqliteErasure } from './sqlite-erasure.ts';
 import { sqliteRecordStores } from './sqlite-record-store.ts';
 import { SqliteStateStore } from './sqlite-state-store.ts';
+import { SqliteSystem } from './sqlite-system.ts';
 import { SqliteTenants, type SqliteTenantsOptions } from './sqlite-tenants.ts';
 
 export class SqliteEngine implements Engine {
@@ -12,7 +15,10 @@ export class SqliteEngine implements Engine {
   readonly entries: Engine['entries'];
   readonly state: Engine['state'];
   readonly records: Engine['records'];
+  readonly audit: Engine['audit'];
+  readonly erasure: Engine['erasure'];
   readonly #tenants: SqliteTenants;
+  readonly #system: SqliteSystem;
 
   /** Throws `CONFIGURATION_ERROR` when the folder cannot be made. Opens no file yet. */
   constructor(options: SqliteTenantsOptions) {
@@ -20,6 +26,10 @@ export class SqliteEngine implements Engine {
     this.entries = new SqliteEntries(this.#tenants);
     this.state = new SqliteStateStore(this.#tenants);
     this.records = sqliteRecordStores(this.#tenants);
+    this.#system = new SqliteSystem(options.folder, options.clock);
+    const audit = new SqliteAuditLog(this.#tenants, this.#system);
+    this.audit = audit;
+    this.erasure = new SqliteErasure(this.#tenants, audit, options.clock);
   }
 
   async size(): Promise<Partial<Record<Layer, number>>> {
@@ -30,7 +40,8 @@ export class SqliteEngine implements Engine {
     this.#tenants.check();
   }
 
-  close(): Promise<void> {
-    return this.#tenants.close();
+  async close(): Promise<void> {
+    await this.#tenants.close();
+    this.#system.close();
   }
 }

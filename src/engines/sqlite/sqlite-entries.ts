@@ -4,12 +4,14 @@ import type { Partition } from '../../domain/access.ts';
 import type { Version } from '../../domain/browse.ts';
 import type { Entry } from '../../domain/entry.ts';
 import type { Principal } from '../../domain/principal.ts';
+import type { Layer, Scope } from '../../domain/scope.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type {
   Candidate,
   Entries,
   EntryTransaction,
   Identity,
+  Moment,
   Position,
   Reach,
   Selection,
@@ -48,6 +50,22 @@ export class SqliteEntries implements Entries {
     return this.#tenants.read(
       principal,
       (tenant) => tenant.reader.list(selection, limit, position),
+      () => [],
+    );
+  }
+
+  timeline(principal: Principal, selection: Selection, limit: number, moment?: Moment): Promise<Entry[]> {
+    return this.#tenants.read(
+      principal,
+      (tenant) => tenant.reader.timeline(selection, limit, moment),
+      () => [],
+    );
+  }
+
+  personalScopes(principal: Principal, layer: Layer, userId: string): Promise<Scope[]> {
+    return this.#tenants.read(
+      principal,
+      (tenant) => tenant.reader.personalScopes(layer, userId),
       () => [],
     );
   }

@@ -3,16 +3,14 @@
 import { partitionKey, type Partition } from '../../domain/access.ts';
 import type { Version } from '../../domain/browse.ts';
 import type { Entry } from '../../domain/entry.ts';
-import { scopeKey, type Layer } from '../../domain/scope.ts';
+import { scopeKey, scopeOfKey, type Layer, type Scope } from '../../domain/scope.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Identity, Position, Selection } from '../../ports/entry-store.ts';
+import type { Identity, Moment, Position, Selection } from '../../ports/entry-store.ts';
 import type { SqliteConnection, Value } from './sqlite-connection.ts';
-import { ENTRY_COLUMNS, entryOf, type EntryRow } from './sqlite-entry-row.ts';
+import { ENTRY_COLUMNS, entryOf, SINCE, type EntryRow } from './sqlite-entry-row.ts';
 import { conditionOf } from './sqlite-selection.ts';
 
 const NOT_EXPIRED = '(e.expires_at IS NULL OR e.expires_at > ?)';
-const NEWEST_FIRST = 'ORDER BY e.created_at DESC, e.id DESC';
-const AFTER_POSITION = 'AND (e.created_at, e.id) < (?, ?)';
 
 const SELECT_PARTITION_IDS = 'SELECT id FROM partitions WHERE key IN (SELECT value FROM json_each(?))';
 const SELECT_BY_IDS = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.id IN (SELECT value FROM json_each(?)) AND ${NOT_EXPIRED}`;
@@ -33,9 +31,14 @@ const SELECT_HISTORY = `
   WHERE e.id = ? AND ${NOT_EXPIRED} ORDER BY v.version DESC`;
 const SUM_PARTITIONS =
   'SELECT coalesce(sum(entry_count), 0) AS count FROM partitions WHERE id IN (SELECT value FROM json_each(?))';
+// The plus keeps SQLite from walking the whole partition: few entries expire, and they have an index of their own.
 const COUNT_EXPIRED = `
   SELECT count(*) AS count FROM entries e
-  WHERE e.expires_at <= ? AND e.partition_id IN (SELECT value FROM json_each(?))`;
+  WHERE e.expires_at <= ? AND +e.partition_id IN (SELECT value FROM json_each(?))`;
+// The key of a partition holds that of its scope, in which the identifiers follow the layer: first the user.
+const SELECT_PERSONAL_SCOPES = `
+  SELECT DISTINCT json_extract(key, '$[2]') AS scope FROM partitions
+  WHERE layer = ? AND json_extract(json_extract(key, '$[2]'), '$[1]') = ?`;
 const SUM_BY_LAYER = 'SELECT layer, sum(entry_count) AS count FROM partitions GROUP BY layer';
 
 export class SqliteEntryReader {
@@ -75,17 +78,35 @@ export class SqliteEntryReader {
     return externalId === undefined ? (row ?? first(SELECT_BY_NAMED_CONTENT, contentHash, ...place)) : row;
   }
 
-  /** Each partition has its own order in the index, so each is asked for a page and the pages are merged. */
   list(selection: Selection, limit: number, position?: Position): Entry[] {
+    return this.#page(selection, limit, 'e.created_at', position && [position.createdAt, position.id]);
+  }
+
+  timeline(selection: Selection, limit: number, moment?: Moment): Entry[] {
+    return this.#page(selection, limit, SINCE, moment && [moment.since, moment.id]);
+  }
+
+  /** Each partition has its own order in the index, so each is asked for a page and the pages are merged. */
+  #page(selection: Selection, limit: number, time: string, after: [number, string] | undefined): Entry[] {
     const condition = conditionOf(selection);
-    const after = position ? [position.createdAt, position.id] : [];
-    const rest = `${NOT_EXPIRED}${condition.sql} ${position ? AFTER_POSITION : ''} ${NEWEST_FIRST} LIMIT ?`;
-    const values = [this.#clock.now(), ...condition.values, ...after, limit];
-    const page = (where: string, ...first: Value[]): EntryRow[] =>
-      this.#connection.all(`SELECT ${ENTRY_COLUMNS} FROM entries e WHERE ${where} ${rest}`, ...first, ...values);
+    // The first bound says nothing new, but an index on an expression is entered by nothing else.
+    const afterwards = after ? `AND ${time} <= ? AND (${time}, e.id) < (?, ?)` : '';
+    const rest = `${NOT_EXPIRED}${condition.sql} ${afterwards} ORDER BY ${time} DESC, e.id DESC LIMIT ?`;
+    const values = [this.#clock.now(), ...condition.values, ...(after ? [after[0], ...after] : []), limit];
+    const page = (where: string, ...first: Value[]): TimedRow[] =>
+      this.#connection.all(
+        `SELECT ${ENTRY_COLUMNS}, ${time} AS time FROM entries e WHERE ${where} ${rest}`,
+        ...first,
+        ...values,
+      );
     if (selection.partitions === undefined) return page('').map(entryOf);
     const rows = this.partitionIds(selection.partitions).flatMap((id) => page('e.partition_id = ? AND', id));
-    return rows.toSorted(newestFirst).slice(0, limit).map(entryOf);
+    return rows.toSorted(latestFirst).slice(0, limit).map(entryOf);
+  }
+
+  personalScopes(layer: Layer, userId: string): Scope[] {
+    const rows = this.#connection.all<{ scope: string }>(SELECT_PERSONAL_SCOPES, layer, userId);
+    return rows.map(({ scope }) => scopeOfKey(scope));
   }
 
   count(selection: Selection): number {
@@ -112,6 +133,10 @@ export class SqliteEntryReader {
   }
 }
 
-function newestFirst(a: EntryRow, b: EntryRow): number {
-  return Number(b.created_at) - Number(a.created_at) || (String(a.id) < String(b.id) ? 1 : -1);
+interface TimedRow extends EntryRow {
+  readonly time: number;
+}
+
+function latestFirst(a: TimedRow, b: TimedRow): number {
+  return b.time - a.time || (String(a.id) < String(b.id) ? 1 : -1);
 }

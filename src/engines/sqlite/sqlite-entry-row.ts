@@ -102,23 +102,10 @@ export function rowOf({ entry, lexemes }: EntryWrite, partitionId: number): (str
   ];
 }
 
-/** Trusts the row: everything in it was validated before it was written. */
+/** Trusts the row: everything in it was validated before it was written. Fields without a value are left out. */
 export function entryOf(row: EntryRow): Entry {
-  const optional: Record<string, unknown> = {
-    externalId: row.external_id,
-    source: row.source_type === null ? null : sourceOf(row),
-    knowledgePointer: row.knowledge_pointer === null ? null : JSON.parse(String(row.knowledge_pointer)),
-    role: row.role,
-    turn: row.turn,
-    triggerCondition: row.trigger_condition,
-    procedureType: row.procedure_type,
-    validFrom: row.valid_from === null ? null : isoOf(row.valid_from),
-    validTo: row.valid_to === null ? null : isoOf(row.valid_to),
-    expiresAt: row.expires_at === null ? null : isoOf(row.expires_at),
-    lastAccessedAt: row.last_accessed_at === null ? null : isoOf(row.last_accessed_at),
-  };
   const version = Number(row.version);
-  const entry = {
+  const entry: Record<string, unknown> = {
     id: row.id,
     kind: row.kind,
     layer: row.layer,
@@ -141,8 +128,18 @@ export function entryOf(row: EntryRow): Entry {
     createdAt: isoOf(row.created_at),
     updatedAt: isoOf(row.updated_at),
   };
-  for (const name in optional) if (optional[name] === null) delete optional[name];
-  return { ...entry, ...optional } as Entry;
+  if (row.external_id !== null) entry['externalId'] = row.external_id;
+  if (row.source_type !== null) entry['source'] = sourceOf(row);
+  if (row.knowledge_pointer !== null) entry['knowledgePointer'] = JSON.parse(String(row.knowledge_pointer));
+  if (row.role !== null) entry['role'] = row.role;
+  if (row.turn !== null) entry['turn'] = row.turn;
+  if (row.trigger_condition !== null) entry['triggerCondition'] = row.trigger_condition;
+  if (row.procedure_type !== null) entry['procedureType'] = row.procedure_type;
+  if (row.valid_from !== null) entry['validFrom'] = isoOf(row.valid_from);
+  if (row.valid_to !== null) entry['validTo'] = isoOf(row.valid_to);
+  if (row.expires_at !== null) entry['expiresAt'] = isoOf(row.expires_at);
+  if (row.last_accessed_at !== null) entry['lastAccessedAt'] = isoOf(row.last_accessed_at);
+  return entry as Entry;
 }
 
 function sourceOf(row: EntryRow): object {
@@ -166,6 +163,7 @@ export interface CandidateRow {
   readonly similarity?: number;
 }
 
-export const CANDIDATE_COLUMNS =
-  'e.id, e.layer, e.content_hash AS contentHash, e.lexemes, e.importance, e.confidence, ' +
-  'coalesce(e.valid_from, e.created_at) AS since';
+/** When it began to hold or happened, else when it was created. Spelled as in the index on it. */
+export const SINCE = 'coalesce(e.valid_from, e.created_at)';
+
+export const CANDIDATE_COLUMNS: string = `e.id, e.layer, e.content_hash AS contentHash, e.lexemes, e.importance, e.confidence, ${SINCE} AS since`;

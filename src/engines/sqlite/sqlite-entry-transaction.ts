@@ -4,10 +4,19 @@ import { partitionKey, type Partition } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
-import type { EntryTransaction, EntryWrite, Identity, Position, Selection } from '../../ports/entry-store.ts';
-import type { SqliteConnection } from './sqlite-connection.ts';
+import type {
+  Candidate,
+  EntryTransaction,
+  EntryWrite,
+  Identity,
+  Position,
+  Reach,
+  Selection,
+} from '../../ports/entry-store.ts';
+import type { SqliteConnection, Value } from './sqlite-connection.ts';
 import { SqliteEntryReader } from './sqlite-entry-reader.ts';
 import { ENTRY_COLUMNS, entryOf, rowOf, splitLexemes, WRITTEN_COLUMNS, type EntryRow } from './sqlite-entry-row.ts';
+import { SqliteRecall, wordOf } from './sqlite-recall.ts';
 
 const PLACEHOLDERS = WRITTEN_COLUMNS.map(() => '?').join(', ');
 const INSERT_ENTRY = `INSERT INTO entries (${WRITTEN_COLUMNS.join(', ')}) VALUES (${PLACEHOLDERS})`;
@@ -19,23 +28,17 @@ const SELECT_VERSIONS = 'SELECT entry FROM entry_versions WHERE seq = ?';
 const INSERT_TEXT = 'INSERT INTO entry_text (rowid, words) VALUES (?, ?)';
 // The index does not keep the text, so that it has to be told which words to take out.
 const DELETE_TEXT = "INSERT INTO entry_text (entry_text, rowid, words) VALUES ('delete', ?, ?)";
-const FIND_OR_ADD_PARTITION = `
-  INSERT INTO partitions (key, layer) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET layer = excluded.layer RETURNING id`;
+const SELECT_PARTITION = 'SELECT id FROM partitions WHERE key = ?';
+const INSERT_PARTITION = 'INSERT INTO partitions (key, layer) VALUES (?, ?) RETURNING id';
 const COUNT_IN_PARTITION =
   'UPDATE partitions SET entry_count = entry_count + ?, lexeme_count = lexeme_count + ? WHERE id = ?';
 const DELETE_EMPTY_PARTITION = 'DELETE FROM partitions WHERE id = ? AND entry_count = 0';
-const FIND_OR_ADD_SPACE = `
-  INSERT INTO embedding_spaces (model, dimensions, created_at) VALUES (?, ?, ?)
-  ON CONFLICT (model, dimensions) DO UPDATE SET model = excluded.model RETURNING id`;
+const SELECT_SPACE = 'SELECT id FROM embedding_spaces WHERE model = ? AND dimensions = ?';
+const INSERT_SPACE = 'INSERT INTO embedding_spaces (model, dimensions, created_at) VALUES (?, ?, ?) RETURNING id';
 const INSERT_EMBEDDING = 'INSERT OR REPLACE INTO embeddings (space_id, partition_id, seq, vector) VALUES (?, ?, ?, ?)';
 const MOVE_EMBEDDINGS = 'UPDATE embeddings SET partition_id = ? WHERE seq = ?';
 const DELETE_EMBEDDINGS = 'DELETE FROM embeddings WHERE seq = ?';
 const INSERT_EVENT = 'INSERT INTO events (type, entry_id, version, actor_id, at) VALUES (?, ?, ?, ?, ?)';
-
-/** Joins a partition and a lexeme into one word of the text index. No lexeme contains it. */
-export function wordOf(partitionId: number, lexeme: string): string {
-  return `${partitionId}·${lexeme}`;
-}
 
 function wordsOf(partitionId: number, lexemes: readonly string[]): string {
   return lexemes.map((lexeme) => wordOf(partitionId, lexeme)).join(' ');
@@ -64,6 +67,10 @@ export class SqliteEntryTransaction implements EntryTransaction {
 
   async list(selection: Selection, limit: number, position?: Position): Promise<Entry[]> {
     return this.#reader.list(selection, limit, position);
+  }
+
+  async matchVector(reach: Reach, space: EmbeddingSpace, vector: Float32Array, limit: number): Promise<Candidate[]> {
+    return new SqliteRecall(this.#connection, this.#clock).matchVector(reach, space, vector, limit);
   }
 
   async insert(writes: readonly EntryWrite[]): Promise<void> {
@@ -117,16 +124,21 @@ export class SqliteEntryTransaction implements EntryTransaction {
   }
 
   #partitionId(partition: Partition): number {
-    const row = this.#connection.first<{ id: number }>(
-      FIND_OR_ADD_PARTITION,
-      partitionKey(partition),
-      partition.scope.layer,
-    );
-    return Number(row?.id);
+    const key = partitionKey(partition);
+    return this.#idFrom(SELECT_PARTITION, key) ?? this.#idOfNew(INSERT_PARTITION, key, partition.scope.layer);
   }
 
   #spaceId({ model, dimensions }: EmbeddingSpace): number {
-    return Number(this.#connection.first<{ id: number }>(FIND_OR_ADD_SPACE, model, dimensions, this.#clock.now())?.id);
+    const found = this.#idFrom(SELECT_SPACE, model, dimensions);
+    return found ?? this.#idOfNew(INSERT_SPACE, model, dimensions, this.#clock.now());
+  }
+
+  #idFrom(sql: string, ...values: Value[]): number | undefined {
+    return this.#connection.first<{ id: number }>(sql, ...values)?.id;
+  }
+
+  #idOfNew(sql: string, ...values: Value[]): number {
+    return Number(this.#idFrom(sql, ...values));
   }
 
   #index(seq: number, partitionId: number, { lexemes, embedding }: EntryWrite): void {

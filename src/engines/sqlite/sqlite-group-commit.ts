@@ -5,8 +5,8 @@
 
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../../ports/clock.ts';
-import { LaminaError } from '../../domain/error.ts';
-import { isBusy, translated } from './sqlite-error.ts';
+import { translated } from './sqlite-error.ts';
+import { whenFree } from './sqlite-patience.ts';
 
 interface Job {
   run(): Promise<void>;
@@ -17,30 +17,53 @@ interface Job {
 /** Bounds how long one transaction can hold the file. */
 const MAX_GROUP = 256;
 
-/** How long to wait for a writer in another process. */
-const MAX_WAIT_MS = 10_000;
-
 export class SqliteGroupCommit {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #begun: () => void;
   #queue: Job[] = [];
+  /** What waits for the end of a transaction. */
+  #between: (() => void)[] = [];
   #draining: Promise<void> | undefined;
 
-  constructor(db: Database, clock: Clock) {
+  /** `begun` is called at the begin of every transaction; what it throws ends that, and fails the group. */
+  constructor(db: Database, clock: Clock, begun: () => void = () => {}) {
     this.#db = db;
     this.#clock = clock;
+    this.#begun = begun;
   }
 
-  /** Runs `work` inside a transaction. Resolves when it is durable. `work` must await nothing but the database. */
-  run<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` inside a transaction. Resolves when it is durable. `work` must await nothing but the database.
+   * `committed` is called in the same step as the commit, so that what memory holds changes together with the file;
+   * it must not throw.
+   */
+  run<T>(work: () => Promise<T>, committed?: (value: T) => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       let value: T;
       this.#queue.push({
         run: async () => {
           value = await work();
         },
-        acknowledge: () => resolve(value),
+        acknowledge: () => {
+          committed?.(value);
+          resolve(value);
+        },
         fail: (error) => reject(translated(error)),
+      });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** Runs `work` as soon as no transaction is open, between two groups. */
+  between<T>(work: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#between.push(() => {
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(translated(error));
+        }
       });
       this.#draining ??= this.#drain();
     });
@@ -54,9 +77,10 @@ export class SqliteGroupCommit {
   async #drain(): Promise<void> {
     // Everything else that this turn of the event loop brings joins the first group.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.#queue.length > 0) {
+    while (this.#queue.length + this.#between.length > 0) {
+      for (const work of this.#between.splice(0)) work();
       const group = this.#queue.splice(0, MAX_GROUP);
-      await this.#commit(group);
+      if (group.length > 0) await this.#commit(group);
     }
     this.#draining = undefined;
   }
@@ -64,7 +88,8 @@ export class SqliteGroupCommit {
   async #commit(group: readonly Job[]): Promise<void> {
     const done: Job[] = [];
     try {
-      await this.#begin();
+      await whenFree(this.#clock, () => this.#db.exec('BEGIN IMMEDIATE'));
+      this.#begun();
       for (const job of group) if (await this.#runInSavepoint(job)) done.push(job);
       this.#db.exec('COMMIT');
     } catch (error) {
@@ -89,25 +114,6 @@ export class SqliteGroupCommit {
       this.#db.exec('RELEASE job');
       job.fail(error);
       return false;
-    }
-  }
-
-  /** Waits for other processes without holding up this one's event loop, as a busy handler would. */
-  async #begin(): Promise<void> {
-    const deadline = this.#clock.now() + MAX_WAIT_MS;
-    for (let pause = 1; ; pause = Math.min(20, pause * 2)) {
-      try {
-        this.#db.exec('BEGIN IMMEDIATE');
-        return;
-      } catch (error) {
-        if (!isBusy(error)) throw error;
-        if (this.#clock.now() > deadline) {
-          throw new LaminaError('UNAVAILABLE', 'Another process has been writing to this data for too long.', {
-            cause: error,
-          });
-        }
-        await this.#clock.sleep(pause);
-      }
     }
   }
 }

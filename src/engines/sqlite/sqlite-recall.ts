@@ -7,7 +7,6 @@ import type { Candidate, Reach, TextStatistics } from '../../ports/entry-store.t
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { CANDIDATE_COLUMNS, splitLexemes, type CandidateRow } from './sqlite-entry-row.ts';
 import { SqliteEntryReader } from './sqlite-entry-reader.ts';
-import { wordOf } from './sqlite-entry-transaction.ts';
 import { conditionOf } from './sqlite-selection.ts';
 
 const PARTITION_SUMS = `
@@ -19,10 +18,16 @@ const SELECT_SPACE_ID = 'SELECT id FROM embedding_spaces WHERE model = ? AND dim
 // Usually empty, and then free: cheaper than looking at each entry for its expiry.
 const NOT_EXPIRED = 'NOT IN (SELECT seq FROM entries WHERE expires_at <= ?)';
 
+// CROSS JOIN fixes the order: entries by id first, then each one's vector. Left to choose, SQLite scans all vectors.
 const SELECT_VECTORS = `
   SELECT e.id, v.vector FROM entries e
-  JOIN embeddings v ON v.space_id = ? AND v.partition_id = e.partition_id AND v.seq = e.seq
+  CROSS JOIN embeddings v ON v.space_id = ? AND v.partition_id = e.partition_id AND v.seq = e.seq
   WHERE e.id IN (SELECT value FROM json_each(?))`;
+
+/** Joins a partition and a lexeme into one word of the text index. No lexeme contains the dot between them. */
+export function wordOf(partitionId: number, lexeme: string): string {
+  return `${partitionId}·${lexeme}`;
+}
 
 export class SqliteRecall {
   readonly #connection: SqliteConnection;
@@ -36,10 +41,10 @@ export class SqliteRecall {
   }
 
   /** FTS5's own rank picks the most promising ones; the core scores them. */
-  matchText({ partitions, filter }: Reach, terms: readonly string[], limit: number): Candidate[] {
+  matchText({ partitions, ...conditions }: Reach, terms: readonly string[], limit: number): Candidate[] {
     const words = this.#reader.partitionIds(partitions).flatMap((id) => terms.map((term) => `"${wordOf(id, term)}"`));
     if (words.length === 0) return [];
-    const condition = conditionOf({ filter });
+    const condition = conditionOf(conditions);
     const sql = `
       SELECT ${CANDIDATE_COLUMNS} FROM entry_text t JOIN entries e ON e.seq = t.rowid
       WHERE t.words MATCH ? AND e.seq ${NOT_EXPIRED}${condition.sql} ORDER BY t.rank LIMIT ?`;
@@ -61,9 +66,14 @@ export class SqliteRecall {
   }
 
   /** Compares every vector of the partitions, and none of any other; only the nearest are joined with their entries. */
-  matchVector({ partitions, filter }: Reach, space: EmbeddingSpace, vector: Float32Array, limit: number): Candidate[] {
+  matchVector(
+    { partitions, ...conditions }: Reach,
+    space: EmbeddingSpace,
+    vector: Float32Array,
+    limit: number,
+  ): Candidate[] {
     const ids = JSON.stringify(this.#reader.partitionIds(partitions));
-    const condition = conditionOf({ filter });
+    const condition = conditionOf(conditions);
     const among =
       condition.sql === ''
         ? ''

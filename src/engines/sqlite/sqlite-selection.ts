@@ -2,7 +2,8 @@
 
 import type { MetadataFilter } from '../../domain/filter.ts';
 import { canonicalJson } from '../../domain/json.ts';
-import type { Selection } from '../../ports/entry-store.ts';
+import type { Conditions, Selection } from '../../ports/entry-store.ts';
+import { SINCE } from './sqlite-entry-row.ts';
 
 export interface Condition {
   readonly sql: string;
@@ -43,12 +44,27 @@ function filterConditions(filter: MetadataFilter): Condition[] {
   return conditions;
 }
 
+function fieldConditions(selection: Conditions): Condition[] {
+  const { identifiers = {}, ownerId, hasExternalId, role, procedureType, since = {} } = selection;
+  const conditions: Condition[] = [];
+  const where = (sql: string, ...values: (string | number)[]): unknown => conditions.push({ sql, values });
+  for (const [name, value] of Object.entries(identifiers)) {
+    if (value !== undefined) where('json_extract(e.identifiers, ?) = ?', `$.${name}`, value);
+  }
+  if (ownerId !== undefined) where('e.owner_id = ?', ownerId ?? '');
+  if (hasExternalId !== undefined) where(`e.external_id IS ${hasExternalId ? 'NOT ' : ''}NULL`);
+  if (role !== undefined) where('e.role = ?', role);
+  if (procedureType !== undefined) where('e.procedure_type = ?', procedureType);
+  if (since.from !== undefined) where(`${SINCE} >= ?`, since.from);
+  if (since.to !== undefined) where(`${SINCE} <= ?`, since.to);
+  return conditions;
+}
+
 /** Everything but the partitions, which each query names in its own way. */
 export function conditionOf(selection: Omit<Selection, 'partitions'>): Condition {
-  const conditions = filterConditions(selection.filter ?? {});
-  const { ids, ownerId, createdBefore } = selection;
+  const conditions = [...filterConditions(selection.filter ?? {}), ...fieldConditions(selection)];
+  const { ids, createdBefore } = selection;
   if (ids) conditions.push({ sql: 'e.id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(ids)] });
-  if (ownerId !== undefined) conditions.push({ sql: 'e.owner_id = ?', values: [ownerId] });
   if (createdBefore !== undefined) conditions.push({ sql: 'e.created_at < ?', values: [createdBefore] });
   return {
     sql: conditions.map(({ sql }) => ` AND ${sql}`).join(''),

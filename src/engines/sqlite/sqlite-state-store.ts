@@ -1,28 +1,65 @@
-/** State in SQLite. */
+/** State in SQLite: beside the entries of the same tenant, in the same file and the same commits. */
 
 import type { Principal } from '../../domain/principal.ts';
 import type { StateItem } from '../../domain/state.ts';
 import type { StateStore, StateWrite } from '../../ports/state-store.ts';
+import { translated } from './sqlite-error.ts';
+import { writing } from './sqlite-state-change.ts';
 import type { SqliteTenants } from './sqlite-tenants.ts';
 
 export class SqliteStateStore implements StateStore {
   readonly #tenants: SqliteTenants;
+
   constructor(tenants: SqliteTenants) {
     this.#tenants = tenants;
   }
-  get(_principal: Principal, _namespace: string, _key: string): Promise<StateItem | null> {
-    throw new Error(`not yet ${String(this.#tenants)}`);
+
+  async get(principal: Principal, namespace: string, key: string): Promise<StateItem | null> {
+    const open = this.#tenants.peek(principal.tenantId);
+    if (open === undefined) {
+      return this.#tenants.read<StateItem | null>(
+        principal,
+        ({ state }) => state.get(namespace, key),
+        () => null,
+      );
+    }
+    try {
+      return open.state.get(namespace, key);
+    } catch (error) {
+      throw translated(error);
+    }
   }
-  list(_principal: Principal, _namespace: string, _limit: number, _afterKey?: string): Promise<StateItem[]> {
-    throw new Error('not yet');
+
+  list(principal: Principal, namespace: string, limit: number, afterKey = ''): Promise<StateItem[]> {
+    return this.#tenants.read<StateItem[]>(
+      principal,
+      ({ state }) => state.list(namespace, limit, afterKey),
+      () => [],
+    );
   }
-  write(_principal: Principal, _namespace: string, _key: string, _write: StateWrite): Promise<StateItem> {
-    throw new Error('not yet');
+
+  async write({ tenantId, userId }: Principal, namespace: string, key: string, write: StateWrite): Promise<StateItem> {
+    // Before anything is waited for: the caller may change the value as soon as this has been called.
+    const decide = writing(key, write);
+    return this.#tenants.use(tenantId, (tenant) => {
+      tenant.welcome(userId);
+      return tenant.state.write(namespace, key, decide);
+    });
   }
-  remove(_principal: Principal, _namespace: string, _key: string, _ifVersion?: number): Promise<boolean> {
-    throw new Error('not yet');
+
+  async remove(principal: Principal, namespace: string, key: string, ifVersion?: number): Promise<boolean> {
+    return this.#tenants.read<boolean | Promise<boolean>>(
+      principal,
+      ({ state }) => state.remove(namespace, key, ifVersion),
+      () => false,
+    );
   }
-  clear(_principal: Principal, _namespace: string): Promise<number> {
-    throw new Error('not yet');
+
+  async clear(principal: Principal, namespace: string): Promise<number> {
+    return this.#tenants.read<number | Promise<number>>(
+      principal,
+      ({ state }) => state.clear(namespace),
+      () => 0,
+    );
   }
 }

@@ -1,46 +1,87 @@
 /** A tenant's file, open: one connection that writes, one that reads, and the accesses still to be counted. */
 
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { LaminaError } from '../../domain/error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EntryTransaction } from '../../ports/entry-store.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteEntryReader } from './sqlite-entry-reader.ts';
 import { SqliteEntryTransaction } from './sqlite-entry-transaction.ts';
+import { SqliteFile } from './sqlite-file.ts';
 import { SqliteGroupCommit } from './sqlite-group-commit.ts';
 import { migrate, type Migration } from './sqlite-migrations.ts';
+import { whenFree } from './sqlite-patience.ts';
 import { SqliteRecall } from './sqlite-recall.ts';
+import { SqliteState } from './sqlite-state.ts';
+import { SqliteUsers } from './sqlite-users.ts';
 
 const COUNT_ACCESS = 'UPDATE entries SET access_count = access_count + ?, last_accessed_at = ? WHERE id = ?';
 
 /** Accesses are counted in memory and written down this much later, together with others. */
 const TOUCH_DELAY_MS = 1000;
 
+/** How long to wait for other processes that read the log of writes, and how often to look. */
+const MAX_FOLD_MS = 10_000;
+const FOLD_PAUSE_MS = 20;
+
 export class SqliteTenant {
+  readonly file: SqliteFile;
   readonly reader: SqliteEntryReader;
   readonly recall: SqliteRecall;
+  readonly state: SqliteState;
   readonly #clock: Clock;
   readonly #writing: SqliteConnection;
   readonly #reading: SqliteConnection;
   readonly #commits: SqliteGroupCommit;
+  readonly #users = new SqliteUsers();
+  /** Those who are being entered. */
+  readonly #welcomed = new Set<string>();
   readonly #touched = new Map<string, { count: number; at: number }>();
   #touchTimer: NodeJS.Timeout | undefined;
 
-  constructor(file: string, migrations: readonly Migration[], clock: Clock) {
-    // The data is nobody else's business on this machine either.
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  /** Throws {@link SqliteFileGone} when another process deletes the file meanwhile. */
+  constructor(path: string, migrations: readonly Migration[], clock: Clock) {
     this.#clock = clock;
-    this.#writing = new SqliteConnection(file, { readonly: false });
-    migrate(this.#writing.db, migrations, clock.now());
-    this.#reading = new SqliteConnection(file, { readonly: true });
-    this.#commits = new SqliteGroupCommit(this.#writing.db, clock);
+    this.file = new SqliteFile(path, clock);
+    const { writing, reading } = openBoth(path, this.file, (db) => migrate(db, migrations, clock.now()));
+    this.#writing = writing;
+    this.#reading = reading;
+    this.#commits = new SqliteGroupCommit(this.#writing.db, clock, () => this.file.assertInPlace());
     this.reader = new SqliteEntryReader(this.#reading, clock);
     this.recall = new SqliteRecall(this.#reading, clock);
+    this.state = new SqliteState(this.#writing, this.#reading, (work, done) => this.write(work, done), clock);
   }
 
   /** Runs work on the writing connection in a transaction; see {@link SqliteGroupCommit.run}. */
-  write<T>(work: (connection: SqliteConnection) => T | Promise<T>): Promise<T> {
-    return this.#commits.run(async () => work(this.#writing));
+  write<T>(work: (connection: SqliteConnection) => T | Promise<T>, committed?: (value: T) => void): Promise<T> {
+    return this.#commits.run(async () => work(this.#writing), committed);
+  }
+
+  /** The same for somebody, who is entered among the users where that changes anything. The empty id is nobody's. */
+  writeAs<T>(userId: string, work: (connection: SqliteConnection) => T | Promise<T>): Promise<T> {
+    let settle: (() => void) | undefined;
+    return this.write(
+      async (connection) => {
+        // Asked here and not before: whoever is erased by a write before this one is a stranger again.
+        if (this.#users.has(userId)) return work(connection);
+        const before = connection.changes();
+        const value = await work(connection);
+        if (connection.changes() > before) settle = this.#users.enter(connection, userId, this.#clock.now());
+        return value;
+      },
+      () => settle?.(),
+    );
+  }
+
+  /** Enters somebody among the users with the next commit, which is that of a write that is asked for at once. */
+  welcome(userId: string): void {
+    if (this.#users.has(userId) || this.#welcomed.has(userId)) return;
+    this.#welcomed.add(userId);
+    const entered = (): void => void this.#welcomed.delete(userId);
+    // Not worth an error: the next write tries again.
+    this.write(
+      (connection) => this.#users.enter(connection, userId, this.#clock.now()),
+      (settle) => settle(),
+    ).then(entered, entered);
   }
 
   /** The connection to read by, outside of any transaction. */
@@ -49,7 +90,7 @@ export class SqliteTenant {
   }
 
   transaction<T>(actorId: string, work: (tx: EntryTransaction) => Promise<T>): Promise<T> {
-    return this.#commits.run(() => work(new SqliteEntryTransaction(this.#writing, this.#clock, actorId)));
+    return this.writeAs(actorId, (connection) => work(new SqliteEntryTransaction(connection, this.#clock, actorId)));
   }
 
   touch(ids: readonly string[]): void {
@@ -70,6 +111,57 @@ export class SqliteTenant {
     });
   }
 
+  /** Runs work that removes all of a user, and then lets go of what memory holds of them. */
+  writeErasure<T>(userId: string, work: (connection: SqliteConnection) => Promise<T>): Promise<T> {
+    return this.write(
+      async (connection) => {
+        const value = await work(connection);
+        // Now for the writes that follow in the same commit; later for those that came before in it.
+        this.#users.forget(userId);
+        return value;
+      },
+      () => {
+        this.#users.forget(userId);
+        this.state.forget();
+      },
+    );
+  }
+
+  /** Folds the log of writes into the file and empties it, so that nothing deleted can be read in it any more. */
+  async foldLog(): Promise<void> {
+    const deadline = this.#clock.now() + MAX_FOLD_MS;
+    while (!(await this.#commits.between(() => this.#tryToFold()))) {
+      if (this.#clock.now() > deadline) {
+        throw new LaminaError('UNAVAILABLE', 'It is done, but another process still reads the log of it. Repeat it.');
+      }
+      await this.#clock.sleep(FOLD_PAUSE_MS);
+    }
+  }
+
+  #tryToFold(): boolean {
+    const [row] = this.#writing.db.pragma('wal_checkpoint(TRUNCATE)') as { readonly busy: number }[];
+    return row?.busy === 0;
+  }
+
+  /**
+   * Waits for the writes under way, takes a last look, deletes the file and closes it. It is deleted with its lock held,
+   * so that nobody else can write to it in between; other processes find out by {@link SqliteFile}.
+   */
+  async erase<T>(look: (connection: SqliteConnection) => T): Promise<T> {
+    await this.#commits.idle();
+    this.#touched.clear();
+    try {
+      await whenFree(this.#clock, () => this.#writing.db.exec('BEGIN IMMEDIATE'));
+      this.file.assertInPlace();
+      const seen = look(this.#writing);
+      this.file.delete();
+      return seen;
+    } finally {
+      if (this.#writing.db.inTransaction) this.#writing.db.exec('ROLLBACK');
+      await this.close();
+    }
+  }
+
   /** Writes out what is pending and closes the file; the last one out folds the log into it. */
   async close(): Promise<void> {
     await this.#commits.idle();
@@ -77,5 +169,33 @@ export class SqliteTenant {
     clearTimeout(this.#touchTimer);
     this.#reading.close();
     this.#writing.close();
+  }
+}
+
+/** Throws {@link SqliteFileGone}, also for whatever else went wrong because the file was deleted meanwhile. */
+function openBoth(
+  path: string,
+  file: SqliteFile,
+  prepare: (db: SqliteConnection['db']) => void,
+): { readonly writing: SqliteConnection; readonly reading: SqliteConnection } {
+  const opened: SqliteConnection[] = [];
+  const open = (readonly: boolean): SqliteConnection => {
+    const connection = new SqliteConnection(path, { readonly });
+    opened.push(connection);
+    return connection;
+  };
+  try {
+    const writing = open(false);
+    file.assertInPlace();
+    prepare(writing.db);
+    const reading = open(true);
+    // The log is opened with the first statement, by its name: so now, while it is certainly the one of this file.
+    reading.all('SELECT 1 FROM sqlite_schema LIMIT 1');
+    file.assertInPlace();
+    return { writing, reading };
+  } catch (error) {
+    for (const connection of opened) connection.close();
+    file.assertInPlace();
+    throw error;
   }
 }

@@ -7,8 +7,11 @@ import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { LAYERS, type Layer } from '../../domain/scope.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
 import { translated } from './sqlite-error.ts';
+import { SqliteFileGone } from './sqlite-file.ts';
 import { readMigrations, type Migration } from './sqlite-migrations.ts';
+import { whenFree } from './sqlite-patience.ts';
 import { SqliteTenant } from './sqlite-tenant.ts';
 
 export interface SqliteTenantsOptions {
@@ -42,25 +45,61 @@ export class SqliteTenants {
 
   /** A tenant that never wrote anything has no file, and reading must not make one. */
   async read<T>({ tenantId }: Principal, read: (tenant: SqliteTenant) => T, nothing: () => T): Promise<T> {
-    const isThere = this.#open.has(tenantId) || this.#closing.has(tenantId) || existsSync(this.#fileOf(tenantId));
+    // What is being put aside may be on its way to being erased.
+    while (this.#closing.has(tenantId)) await this.#closing.get(tenantId);
+    const isThere = this.peek(tenantId) !== undefined || existsSync(this.#fileOf(tenantId));
     return isThere ? this.use(tenantId, read) : nothing();
   }
 
   /** Uses the tenant's file in the same step in which it is looked up, so that it cannot be put aside in between. */
   async use<T>(tenantId: string, use: (tenant: SqliteTenant) => T | Promise<T>): Promise<T> {
-    while (this.#closing.has(tenantId)) await this.#closing.get(tenantId);
-    this.#assertOpen();
-    try {
-      const tenant = this.#open.get(tenantId) ?? this.#openTenant(tenantId);
-      return await use(tenant);
-    } catch (error) {
-      throw translated(error);
+    for (;;) {
+      try {
+        while (this.#closing.has(tenantId)) await this.#closing.get(tenantId);
+        this.#assertOpen();
+        const tenant = this.peek(tenantId);
+        if (tenant !== undefined) return await use(tenant);
+        // Another process may be opening it for the first time, and changes its form meanwhile.
+        await whenFree(this.#clock, () => this.#openTenant(tenantId));
+      } catch (error) {
+        // Another process has erased the tenant: what was asked for had no effect, and goes to the file that comes now.
+        const isGone = this.#open.get(tenantId)?.file.isInPlace() === false;
+        if (isGone) this.#open.delete(tenantId);
+        else if (!(error instanceof SqliteFileGone)) throw translated(error);
+      }
     }
   }
 
-  /** The tenant's file if it is open at the moment. */
+  /**
+   * Waits for the writes under way, takes a last look at the tenant, and deletes its file. What comes meanwhile waits,
+   * and then begins anew. Undefined when there was no file.
+   */
+  async erase<T>(tenantId: string, look: (connection: SqliteConnection) => T): Promise<T | undefined> {
+    return this.read<T | undefined | Promise<T>>(
+      { tenantId, userId: '' },
+      (tenant) => this.#erase(tenantId, tenant, look),
+      () => undefined,
+    );
+  }
+
+  #erase<T>(tenantId: string, tenant: SqliteTenant, look: (connection: SqliteConnection) => T): Promise<T> {
+    const erasing = tenant.erase(look);
+    const ended = (): void => {
+      this.#closing.delete(tenantId);
+      this.#sizes.delete(tenantId);
+    };
+    // Set before it leaves the open ones, which is how `#release` knows that somebody else closes it.
+    this.#closing.set(tenantId, erasing.then(ended, ended));
+    this.#open.delete(tenantId);
+    return erasing;
+  }
+
+  /** The tenant's file if it is open at the moment, and in its place. */
   peek(tenantId: string): SqliteTenant | undefined {
-    return this.#open.get(tenantId);
+    const tenant = this.#open.get(tenantId);
+    if (tenant === undefined || tenant.file.wasInPlaceLately()) return tenant;
+    this.#open.delete(tenantId);
+    return undefined;
   }
 
   /** Tenants whose files were put aside count as they were then: a count is not worth opening them all. */
@@ -89,10 +128,11 @@ export class SqliteTenants {
     while (this.#closing.size > 0) await Promise.all(this.#closing.values());
   }
 
-  #openTenant(tenantId: string): SqliteTenant {
-    const tenant = new SqliteTenant(this.#fileOf(tenantId), this.#migrations, this.#clock);
-    this.#open.set(tenantId, tenant);
-    return tenant;
+  /** Does nothing where someone else was faster. */
+  #openTenant(tenantId: string): void {
+    this.#assertOpen();
+    if (this.#open.has(tenantId) || this.#closing.has(tenantId)) return;
+    this.#open.set(tenantId, new SqliteTenant(this.#fileOf(tenantId), this.#migrations, this.#clock));
   }
 
   /** Tenant ids are UUIDs in lower case, so they are safe as file names. */
@@ -101,7 +141,9 @@ export class SqliteTenants {
   }
 
   #release(tenantId: string, tenant: SqliteTenant): void {
-    this.#sizes.set(tenantId, tenant.reader.size());
+    if (this.#closing.has(tenantId)) return;
+    if (tenant.file.isInPlace()) this.#sizes.set(tenantId, tenant.reader.size());
+    else this.#sizes.delete(tenantId);
     const closing = tenant.close().finally(() => this.#closing.delete(tenantId));
     this.#closing.set(tenantId, closing);
   }

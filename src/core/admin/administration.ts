@@ -1,0 +1,131 @@
+/** Erasing people and tenants, showing that nothing is left of them, and the log of what administrators did. */
+
+import type { AuditEntry, AuditInput, AuditOutput } from '../../domain/audit.ts';
+import { DEFAULT_PAGE_SIZE } from '../../domain/browse.ts';
+import type { Receipt, Verification, VerifyErasureInput } from '../../domain/erasure.ts';
+import { LaminaError } from '../../domain/error.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { ErasedUser, ErasureWork } from '../../ports/erasure.ts';
+import { bookmarkOf, cursorAfter } from '../browse/cursor.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { workingNamespace } from '../working/namespace.ts';
+import { assertAdmin } from './assert-admin.ts';
+import { hashOfId, isNothing, pseudonymOf, receiptHash, receiptOf } from './receipt.ts';
+
+export interface Administration {
+  /** Removes all that belongs to a user of the principal's tenant. Works for a user of whom there is nothing, too. */
+  eraseUser(principal: Principal, userId: string): Promise<Receipt>;
+  /** Removes the principal's own tenant; throws `FORBIDDEN` for any other, whether there is one or not. */
+  eraseTenant(principal: Principal, tenantId: string): Promise<Receipt>;
+  /** Counts again what there is of someone who was erased; null when there is no such erasure. */
+  verifyErasure(principal: Principal, input: VerifyErasureInput): Promise<Verification | null>;
+  audit(principal: Principal, input: AuditInput): Promise<AuditOutput>;
+}
+
+/** Tells a cursor of this list from others. */
+const LIST = { list: 'audit' };
+
+type Needs = Pick<Dependencies, 'erasure' | 'audit' | 'embedder' | 'clock' | 'ids'>;
+
+export function createAdministration(dependencies: Needs): Administration {
+  return {
+    eraseUser: (principal, userId) => eraseUser(dependencies, principal, userId),
+    eraseTenant: (principal, tenantId) => eraseTenant(dependencies, principal, tenantId),
+    verifyErasure: (principal, input) => verifyErasure(dependencies, principal, input),
+    audit: (principal, input) => audit(dependencies, principal, input),
+  };
+}
+
+async function eraseUser(dependencies: Needs, principal: Principal, userId: string): Promise<Receipt> {
+  assertAdmin(principal);
+  const user = erasedUser(userId);
+  const actor = principal.userId === userId ? user.pseudonym : principal.userId;
+  const work = workOf(dependencies, { action: 'users.erase', actor, subjectId: userId });
+  return receiptIn(await dependencies.erasure.eraseUser(principal, user, work));
+}
+
+async function eraseTenant(dependencies: Needs, principal: Principal, tenantId: string): Promise<Receipt> {
+  assertAdmin(principal);
+  assertOwnTenant(principal, tenantId);
+  const actor = pseudonymOf(principal.userId);
+  const work = workOf(dependencies, { action: 'tenants.erase', actor, subjectId: tenantId });
+  return receiptIn(await dependencies.erasure.eraseTenant(principal, work));
+}
+
+function erasedUser(userId: string): ErasedUser {
+  return { userId, pseudonym: pseudonymOf(userId), namespaceOfPlan: workingNamespace };
+}
+
+function assertOwnTenant(principal: Principal, tenantId: string): void {
+  if (tenantId === principal.tenantId) return;
+  throw new LaminaError('FORBIDDEN', 'An administrator may do this with its own tenant only.');
+}
+
+interface Act {
+  readonly action: 'users.erase' | 'tenants.erase';
+  readonly actor: string;
+  readonly subjectId: string;
+}
+
+function workOf({ embedder, ids, clock }: Needs, { action, actor, subjectId }: Act): ErasureWork {
+  const id = ids.next();
+  const subject = action === 'users.erase' ? 'user' : 'tenant';
+  return {
+    forget: (texts) => embedder.forget(texts),
+    entryOf: (counts) => {
+      const at = new Date(clock.now()).toISOString();
+      const erasure = { erasureId: id, subject, subjectHash: hashOfId(subjectId), counts, completedAt: at } as const;
+      return { id, action, actor, at, receipt: receiptOf(erasure) };
+    },
+  };
+}
+
+function receiptIn({ receipt }: AuditEntry): Receipt {
+  if (receipt === undefined) throw new Error('An erasure was logged without its receipt.');
+  return receipt;
+}
+
+async function verifyErasure(
+  dependencies: Needs,
+  principal: Principal,
+  { erasureId, userId, tenantId }: VerifyErasureInput,
+): Promise<Verification | null> {
+  assertAdmin(principal);
+  const subject = userId === undefined ? 'tenant' : 'user';
+  const subjectId = userId ?? tenantId;
+  if (subjectId === undefined || (userId !== undefined && tenantId !== undefined)) {
+    throw misfit('userId', 'name who was erased, by userId or by tenantId and not by both; the log keeps no names');
+  }
+  if (tenantId !== undefined) assertOwnTenant(principal, tenantId);
+  const { erasure, audit: log, clock } = dependencies;
+  const receipt = await log.receipt(principal, erasureId);
+  if (receipt === null) return null;
+  if (receipt.subject !== subject || receipt.subjectHash !== hashOfId(subjectId)) {
+    throw misfit(userId === undefined ? 'tenantId' : 'userId', 'this erasure was of someone else');
+  }
+  const remaining =
+    subject === 'user'
+      ? await erasure.countUser(principal, erasedUser(subjectId))
+      : await erasure.countTenant(principal);
+  // A receipt that was tampered with proves nothing.
+  const isGenuine = receiptHash(receipt) === receipt.hash;
+  const checkedAt = new Date(clock.now()).toISOString();
+  return { erasureId, verified: isGenuine && isNothing(remaining), remaining, checkedAt };
+}
+
+function misfit(path: string, message: string): LaminaError {
+  return new LaminaError('VALIDATION_FAILED', `The input does not fit: ${path}: ${message}.`, {
+    details: { problems: [{ path, message }] },
+  });
+}
+
+async function audit({ audit: log }: Needs, principal: Principal, input: AuditInput): Promise<AuditOutput> {
+  assertAdmin(principal);
+  const limit = input.limit ?? DEFAULT_PAGE_SIZE;
+  // One more than asked for tells whether there is a next page.
+  const found = await log.list(principal, limit + 1, bookmarkOf(LIST, input.cursor));
+  const entries = found.slice(0, limit);
+  const last = found.length > limit ? entries.at(-1) : undefined;
+  const nextCursor = last ? cursorAfter(LIST, { at: Date.parse(last.at), id: last.id }) : null;
+  return { entries, count: entries.length, nextCursor };
+}

@@ -1,0 +1,151 @@
+/** API keys: made, listed and revoked by administrators, and turned back into the principal for whom they speak. */
+
+import type {
+  ApiKey,
+  ApiKeyRecord,
+  CreateKeyInput,
+  CreateKeyOutput,
+  ListKeysInput,
+  ListKeysOutput,
+} from '../../domain/api-key.ts';
+import { LaminaError } from '../../domain/error.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { recordPage } from '../records/page.ts';
+import { assertAdmin } from './assert-admin.ts';
+import { isSecretOf, newKey, readKey } from './key-text.ts';
+
+export interface Keys {
+  create(principal: Principal, input: CreateKeyInput): Promise<CreateKeyOutput>;
+  list(principal: Principal, input: ListKeysInput): Promise<ListKeysOutput>;
+  /** At once, for every process. False when there is no such key; one that was revoked before stays as it was. */
+  revoke(principal: Principal, keyId: string): Promise<boolean>;
+  /** The principal for whom a key speaks; null when it is none, or unknown, expired or revoked. */
+  verify(text: string): Promise<Principal | null>;
+}
+
+type Needs = Pick<Dependencies, 'records' | 'audit' | 'clock' | 'ids'>;
+
+const MS_PER_DAY = 86_400_000;
+
+/** How old the noted last use may be: a write for each use would cost more than it tells. */
+const LAST_USE_MS = 60_000;
+
+export function createKeys(dependencies: Needs): Keys {
+  const noting = new Set<string>();
+  return {
+    create: (principal, input) => create(dependencies, principal, input),
+    list: (principal, input) => list(dependencies, principal, input),
+    revoke: (principal, keyId) => revoke(dependencies, principal, keyId),
+    verify: (text) => verify(dependencies, noting, text),
+  };
+}
+
+async function create(
+  { records, audit, clock, ids }: Needs,
+  principal: Principal,
+  input: CreateKeyInput,
+): Promise<CreateKeyOutput> {
+  assertAdmin(principal);
+  const now = clock.now();
+  const expiresAt = expiryOf(input, now);
+  const { name, userId, agentId, roles = ['member'] } = input;
+  const [keyId, at] = [ids.next(), new Date(now).toISOString()];
+  const { text, secretHash } = newKey(principal.tenantId, keyId);
+  // First the log: a key that is in it but was never made is better than one that nobody knows of.
+  await audit.record(principal, { id: ids.next(), action: 'keys.create', actor: principal.userId, at, keyId });
+  const record = await records.apiKeys.create(principal, {
+    keyId,
+    name,
+    userId,
+    ...(agentId !== undefined && { agentId }),
+    roles: [...new Set(roles)],
+    ...(expiresAt !== undefined && { expiresAt }),
+    createdAt: at,
+    updatedAt: at,
+    secretHash,
+  });
+  if (record === null) throw new LaminaError('UNAVAILABLE', 'A new key met another one of its name. Try again.');
+  return { key: text, ...shown(record) };
+}
+
+function expiryOf({ expiresAt, expiresInDays }: CreateKeyInput, now: number): string | undefined {
+  if (expiresAt !== undefined && expiresInDays !== undefined) {
+    throw misfit('expiresInDays', 'give either this or expiresAt, not both');
+  }
+  if (expiresInDays !== undefined) return new Date(now + expiresInDays * MS_PER_DAY).toISOString();
+  if (expiresAt === undefined) return undefined;
+  if (Date.parse(expiresAt) <= now) throw misfit('expiresAt', 'is past already');
+  return new Date(expiresAt).toISOString();
+}
+
+function misfit(path: string, message: string): LaminaError {
+  return new LaminaError('VALIDATION_FAILED', `The input does not fit: ${path}: ${message}.`, {
+    details: { problems: [{ path, message }] },
+  });
+}
+
+async function list({ records }: Needs, principal: Principal, input: ListKeysInput): Promise<ListKeysOutput> {
+  assertAdmin(principal);
+  const { records: found, nextCursor } = await recordPage(records.apiKeys, principal, {
+    list: 'keys',
+    where: {},
+    limit: input.limit,
+    cursor: input.cursor,
+    place: ({ createdAt, keyId }) => [createdAt, keyId],
+  });
+  return { keys: found.map(shown), count: found.length, nextCursor };
+}
+
+async function revoke({ records, audit, clock, ids }: Needs, principal: Principal, keyId: string): Promise<boolean> {
+  assertAdmin(principal);
+  const at = new Date(clock.now()).toISOString();
+  const revoked = await records.apiKeys.change(principal, keyId, (key) =>
+    key.revokedAt === undefined ? { ...key, revokedAt: at, updatedAt: at } : key,
+  );
+  if (revoked === null) return false;
+  await audit.record(principal, { id: ids.next(), action: 'keys.revoke', actor: principal.userId, at, keyId });
+  return true;
+}
+
+async function verify({ records, clock }: Needs, noting: Set<string>, text: string): Promise<Principal | null> {
+  const parts = readKey(text);
+  if (parts === null) return null;
+  const { tenantId, keyId, secret } = parts;
+  // Who is asking is known only once the key has been read.
+  const nobody: Principal = { tenantId, userId: '' };
+  const record = await records.apiKeys.get(nobody, keyId);
+  if (!isSecretOf(record?.secretHash, secret) || record === null) return null;
+  const now = clock.now();
+  if (record.revokedAt !== undefined) return null;
+  if (record.expiresAt !== undefined && Date.parse(record.expiresAt) <= now) return null;
+  if (now - Date.parse(record.lastUsedAt ?? record.createdAt) >= LAST_USE_MS || record.lastUsedAt === undefined) {
+    void noteUse(records, noting, nobody, keyId, new Date(now).toISOString());
+  }
+  const { userId, agentId, roles } = record;
+  return { tenantId, userId, ...(agentId !== undefined && { agentId }), roles };
+}
+
+/** Behind the back of the call, which does not wait for it. */
+async function noteUse(
+  records: Needs['records'],
+  noting: Set<string>,
+  nobody: Principal,
+  keyId: string,
+  lastUsedAt: string,
+): Promise<void> {
+  if (noting.has(keyId)) return;
+  noting.add(keyId);
+  try {
+    await records.apiKeys.change(nobody, keyId, (key) => ({ ...key, lastUsedAt }));
+  } catch {
+    // Not worth an error: the next use tries again.
+  } finally {
+    noting.delete(keyId);
+  }
+}
+
+function shown(record: ApiKeyRecord): ApiKey {
+  const { secretHash: _, ...key } = record;
+  return key;
+}

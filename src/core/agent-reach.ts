@@ -1,0 +1,27 @@
+/** The memory of a user's agents: where it is written, and how far a read of it goes. */
+
+import { reachOf, type Partition } from '../domain/access.ts';
+import type { Kind } from '../domain/kind.ts';
+import type { Principal } from '../domain/principal.ts';
+import { scopeOf, type Identifiers } from '../domain/scope.ts';
+import type { Dependencies } from './dependencies.ts';
+
+/** The principal's own, of the agent that is named, else of the one that is asking. */
+export function agentIdentifiers({ userId, agentId: own }: Principal, agentId: string | undefined = own): Identifiers {
+  return { userId, ...(agentId !== undefined && { agentId }) };
+}
+
+/** One agent of the user where one is named or asking, else all of them. Naming another's agent reaches nothing more. */
+export async function agentReach(
+  { entries }: Dependencies,
+  principal: Principal,
+  agentId: string | undefined,
+  kind: Kind,
+): Promise<Partition[]> {
+  const identifiers = agentIdentifiers(principal, agentId);
+  const scopes =
+    identifiers.agentId === undefined
+      ? await entries.personalScopes(principal, 'agent', principal.userId)
+      : [scopeOf('agent', identifiers)];
+  return reachOf(principal, scopes, [kind]);
+}

@@ -1,0 +1,84 @@
+/** Recalling from a reach: candidates by words and by meaning, score, merge, and only then the entries themselves. */
+
+import { assertCharacters } from '../../domain/limits.ts';
+import type { Principal } from '../../domain/principal.ts';
+import { DEFAULT_SEARCH_LIMIT, DEFAULT_THRESHOLD, type SearchInput, type SearchResult } from '../../domain/recall.ts';
+import type { EmbeddingSpace } from '../../ports/embedder.ts';
+import type { Reach } from '../../ports/entry-store.ts';
+import { withEmbeddings } from '../browse/embedding.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { gather, type Found } from './gather.ts';
+import { merge, mergeWindow, type Ranked } from './merge.ts';
+import { scoreOf, WEIGHTS } from './score.ts';
+import { dot, overlap } from './similarity.ts';
+
+/** What to look for, and how much of it; where to look is the reach. */
+export type Question = Pick<SearchInput, 'query' | 'limit' | 'threshold' | 'mode' | 'rank' | 'includeEmbeddings'>;
+
+export interface Recalled {
+  readonly results: SearchResult[];
+  /** How many passed the threshold, before the limit. */
+  readonly total: number;
+  readonly warnings: string[];
+}
+
+interface Scored extends Found, Ranked {}
+
+/** Throws `QUERY_TOO_LONG`, and `EMBEDDING_FAILED` where meaning alone was asked for. */
+export async function recall(
+  dependencies: Dependencies,
+  principal: Principal,
+  reach: Reach,
+  question: Question,
+): Promise<Recalled> {
+  const { query, mode = 'hybrid', rank = 'precedence' } = question;
+  const { limit = DEFAULT_SEARCH_LIMIT, threshold = DEFAULT_THRESHOLD } = question;
+  assertCharacters('QUERY_TOO_LONG', 'The query', query, dependencies.limits.queryLength);
+  const { found, space, warnings } = await gather(dependencies, principal, reach, query, mode, limit);
+  const passed = found.map((one) => scored(one, space ? mode : 'keyword')).filter(({ score }) => score >= threshold);
+  const alike = await likeness(dependencies, principal, space, mergeWindow(passed, rank, limit));
+  const { top, total } = merge(passed, rank, limit, alike);
+  const results = await resultsOf(dependencies, principal, top, question.includeEmbeddings ?? false);
+  return { results, total, warnings };
+}
+
+function scored(found: Found, mode: keyof typeof WEIGHTS): Scored {
+  const { id, layer, contentHash } = found.candidate;
+  return { ...found, id, layer, contentHash, score: scoreOf(found.signals, WEIGHTS[mode]) };
+}
+
+/** Compares contents by meaning; by words where no vectors are at hand. One layer alone needs no comparison. */
+async function likeness(
+  { entries }: Dependencies,
+  principal: Principal,
+  space: EmbeddingSpace | undefined,
+  window: readonly Scored[],
+): Promise<(a: Scored, b: Scored) => number> {
+  const isOneLayer = new Set(window.map(({ layer }) => layer)).size <= 1;
+  if (isOneLayer) return () => 0;
+  const ids = window.map(({ id }) => id);
+  const vectors = space ? await entries.vectors(principal, space, ids) : new Map<string, Float32Array>();
+  return (a, b) => {
+    const [left, right] = [vectors.get(a.id), vectors.get(b.id)];
+    return left && right ? dot(left, right) : overlap(a.candidate.lexemes, b.candidate.lexemes);
+  };
+}
+
+async function resultsOf(
+  dependencies: Dependencies,
+  principal: Principal,
+  top: readonly Scored[],
+  includeEmbeddings: boolean,
+): Promise<SearchResult[]> {
+  const { entries } = dependencies;
+  const ids = top.map(({ id }) => id);
+  const found = await entries.find(principal, ids);
+  const shown = includeEmbeddings ? await withEmbeddings(dependencies, principal, found) : found;
+  entries.touch(principal, ids);
+  const byId = new Map(shown.map((entry) => [entry.id, entry]));
+  return top.flatMap(({ id, score, signals, candidate, layer }) => {
+    const memory = byId.get(id);
+    // Forgotten between ranking and reading: then it is not there.
+    return memory ? [{ memory, score, similarity: candidate.similarity ?? null, signals, layer }] : [];
+  });
+}

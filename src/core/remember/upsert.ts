@@ -1,0 +1,136 @@
+/** Writing one entry that may stand somewhere else already, or in other words: then that entry is changed. */
+
+import { partitionOf, type Placement } from '../../domain/access.ts';
+import type { Entry } from '../../domain/entry.ts';
+import { LaminaError } from '../../domain/error.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { AddOutput } from '../../domain/remember.ts';
+import type { EntryTransaction, Identity } from '../../ports/entry-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { placementOf } from '../scoping.ts';
+import { draftText, identityOf, type Draft } from './draft.ts';
+import { Embeddings } from './embeddings.ts';
+import { assertFields } from './fields.ts';
+import { resolve } from './resolve.ts';
+import { writeOf } from './write.ts';
+
+export interface Matching {
+  /** Where else the same entry may lie; it moves to the place of the draft, and keeps its id and history. */
+  readonly elsewhere: readonly Placement[];
+  /** Raw cosine similarity from which the nearest entry of the same place counts as the same. Default: none does. */
+  readonly dedupeThreshold?: number | undefined;
+}
+
+/**
+ * By external id, else by content, else by meaning. Everything is decided inside the transaction, so that any number
+ * of writers that say the same make one entry.
+ */
+export async function upsert(
+  dependencies: Dependencies,
+  principal: Principal,
+  draft: Draft,
+  matching: Matching,
+): Promise<AddOutput> {
+  const { entries, embedder } = dependencies;
+  const identities = [draft.placement, ...matching.elsewhere].map((placement) => identityOf({ ...draft, placement }));
+  const known = choose(draft, await entries.findSame(principal, identities));
+  const embeddings = new Embeddings(embedder);
+  // Content that already stands there is not embedded again.
+  if (known?.contentHash !== draft.contentHash) await embeddings.prepare([draftText(draft)]);
+  return embeddings.retrying(() =>
+    entries.transaction(principal, async (tx) => {
+      const now = new Date(dependencies.clock.now()).toISOString();
+      const same = await findLiving(tx, draft, identities, now);
+      const existing = same ?? (await findNearest(tx, draft, embeddings, matching.dedupeThreshold));
+      return write(dependencies, principal, tx, draft, existing, embeddings, now);
+    }),
+  );
+}
+
+/** Of what is the same in several places: the external id wins over the content, then the place of the draft. */
+function choose({ externalId }: Draft, found: readonly (Entry | null)[]): Entry | null {
+  const living = found.filter((entry) => entry !== null);
+  const named = externalId === undefined ? undefined : living.find((entry) => entry.externalId === externalId);
+  return named ?? living[0] ?? null;
+}
+
+/** What has expired still takes up its identity, so it is cleared away first. */
+async function findLiving(
+  tx: EntryTransaction,
+  draft: Draft,
+  identities: readonly Identity[],
+  now: string,
+): Promise<Entry | null> {
+  for (;;) {
+    const found = await tx.findSame(identities);
+    const expired = found.filter((entry) => entry?.expiresAt !== undefined && entry.expiresAt <= now);
+    if (expired.length === 0) return choose(draft, found);
+    await tx.remove(expired.flatMap((entry) => entry?.id ?? []));
+  }
+}
+
+/**
+ * Only in the very place of the draft: what is private never becomes public, or the other way round, for merely
+ * resembling something. An entry that goes by another external id is another entry, whatever it says.
+ */
+async function findNearest(
+  tx: EntryTransaction,
+  draft: Draft,
+  embeddings: Embeddings,
+  threshold: number | undefined,
+): Promise<Entry | null> {
+  if (threshold === undefined) return null;
+  const { space, vector } = embeddings.of(draftText(draft));
+  const { placement, externalId } = draft;
+  const place = { partitions: [partitionOf(placement)] };
+  const qualified = {
+    ...place,
+    ownerId: placement.ownerId,
+    ...(externalId !== undefined && { hasExternalId: false }),
+  };
+  // Mostly nothing is near at all, and that is known without looking at whose it is, which takes as long again.
+  for (const reach of [place, qualified]) {
+    const [nearest] = await tx.matchVector(reach, space, vector, 1);
+    if (nearest?.similarity === undefined || nearest.similarity < threshold) return null;
+    const [entry] = await tx.find([nearest.id]);
+    const isFree = externalId === undefined || entry?.externalId === undefined;
+    if (entry?.ownerId === placement.ownerId && isFree) return entry;
+  }
+  return null;
+}
+
+async function write(
+  { ids, limits }: Dependencies,
+  principal: Principal,
+  tx: EntryTransaction,
+  draft: Draft,
+  existing: Entry | null,
+  embeddings: Embeddings,
+  now: string,
+): Promise<AddOutput> {
+  const { status, entry } = resolve(principal, draft, existing, () => ids.next(), now);
+  if (status === 'unchanged') return { memory: entry, status, embeddingGenerated: false };
+  const written = writeOf(entry, existing, embeddings);
+  if (existing === null) {
+    await tx.insert([written]);
+  } else {
+    // What fits alone may not fit together with what is stored already.
+    assertFields(entry, limits);
+    await assertNameIsFree(tx, entry);
+    await tx.replace([written]);
+  }
+  return { memory: entry, status, embeddingGenerated: written.embedding !== undefined };
+}
+
+/** An entry that moves takes its external id along, and may meet another one of that name. */
+async function assertNameIsFree(tx: EntryTransaction, entry: Entry): Promise<void> {
+  const { id, ownerId, externalId } = entry;
+  if (externalId === undefined) return;
+  const [other] = await tx.findSame([{ partition: partitionOf(placementOf(entry)), ownerId, externalId }]);
+  if (!other || other.id === id) return;
+  throw new LaminaError(
+    'VERSION_CONFLICT',
+    `Two memories go by the external id "${externalId}", one private and one public. Delete one of them first.`,
+    { details: { conflictingId: other.id } },
+  );
+}

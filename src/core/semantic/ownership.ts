@@ -1,0 +1,77 @@
+/** Whose a piece of knowledge is, and where it therefore lies. */
+
+import type { Placement } from '../../domain/access.ts';
+import { LaminaError } from '../../domain/error.ts';
+import type { Principal } from '../../domain/principal.ts';
+import { scopeOf, type Scope } from '../../domain/scope.ts';
+import type { SemanticStoreInput } from '../../domain/semantic.ts';
+
+const ADMIN = 'admin';
+
+/** What the whole tenant may read lies in the company layer, and the tenant is the company. */
+export function tenantScope({ tenantId }: Principal): Scope {
+  return scopeOf('company', { companyId: tenantId });
+}
+
+export function userScope({ userId }: Principal): Scope {
+  return scopeOf('user', { userId });
+}
+
+/** Whose knowledge is looked at is never a matter of roles: nobody reads what is private to another. */
+export function assertSelf(principal: Principal, userId: string = principal.userId): void {
+  if (userId !== principal.userId) throw notSelf(principal, userId);
+}
+
+/** The principal to write as: oneself, or for an admin anyone of the tenant. Throws `FORBIDDEN`. */
+function writerFor(principal: Principal, userId: string = principal.userId): Principal {
+  if (userId === principal.userId) return principal;
+  const { tenantId, roles } = principal;
+  if (roles?.includes(ADMIN)) return { tenantId, userId, roles };
+  throw notSelf(principal, userId);
+}
+
+function notSelf(principal: Principal, userId: string): LaminaError {
+  return new LaminaError(
+    'FORBIDDEN',
+    `"${principal.userId}" may not act for userId "${userId}". Name your own id, or leave it out.`,
+    { details: { userId } },
+  );
+}
+
+export interface Ownership {
+  readonly actor: Principal;
+  readonly placement: Placement;
+  /** Where the same knowledge lies if it was private and is now public, or the other way round. */
+  readonly elsewhere: readonly Placement[];
+}
+
+export function ownershipOf(principal: Principal, input: SemanticStoreInput): Ownership {
+  const actor = writerFor(principal, input.userId);
+  const isPublic = publicity(input);
+  // Without a user it is the tenant's; but who says that it is not public can only mean oneself.
+  if (input.userId === undefined && isPublic !== false) return { actor, placement: ofTenant(actor), elsewhere: [] };
+  const [placement, other] = isPublic ? [ofAll(actor), ofOne(actor)] : [ofOne(actor), ofAll(actor)];
+  return { actor, placement, elsewhere: [other] };
+}
+
+function publicity({ public: given, isPublic }: SemanticStoreInput): boolean | undefined {
+  if (given !== undefined && isPublic !== undefined && given !== isPublic) {
+    throw new LaminaError('VALIDATION_FAILED', 'The input does not fit: isPublic: the same as public, but differs.', {
+      details: { problems: [{ path: 'isPublic', message: 'the same as public, but differs' }] },
+    });
+  }
+  return given ?? isPublic;
+}
+
+function ofTenant(actor: Principal): Placement {
+  return { scope: tenantScope(actor), kind: 'semantic', visibility: 'shared', ownerId: null };
+}
+
+/** Public: all read it, its user changes it. */
+function ofAll(actor: Principal): Placement {
+  return { scope: tenantScope(actor), kind: 'semantic', visibility: 'shared', ownerId: actor.userId };
+}
+
+function ofOne(actor: Principal): Placement {
+  return { scope: userScope(actor), kind: 'semantic', visibility: 'private', ownerId: actor.userId };
+}

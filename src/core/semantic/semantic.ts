@@ -1,0 +1,86 @@
+/** Semantic memory: knowledge that is one user's own, or everyone's in the tenant. */
+
+import { reachOf } from '../../domain/access.ts';
+import type { Entry } from '../../domain/entry.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { SearchResult } from '../../domain/recall.ts';
+import {
+  DEFAULT_DEDUPE_THRESHOLD,
+  type FoundKnowledge,
+  type SemanticSearchInput,
+  type SemanticSearchOutput,
+  type SemanticStoreInput,
+  type SemanticUpsertInput,
+  type SemanticWriteOutput,
+} from '../../domain/semantic.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { recall } from '../recall/recall.ts';
+import { draftAt } from '../remember/draft.ts';
+import { upsert } from '../remember/upsert.ts';
+import { assertSelf, ownershipOf, tenantScope, userScope } from './ownership.ts';
+
+export interface Semantic {
+  /** By external id, else by content. */
+  store(principal: Principal, input: SemanticStoreInput): Promise<SemanticWriteOutput>;
+  /** By external id, else by content, else by meaning. */
+  upsert(principal: Principal, input: SemanticUpsertInput): Promise<SemanticWriteOutput>;
+  search(principal: Principal, input: SemanticSearchInput): Promise<SemanticSearchOutput>;
+}
+
+export function createSemantic(dependencies: Dependencies): Semantic {
+  return {
+    store: (principal, input) => write(dependencies, principal, input, undefined),
+    upsert: (principal, { dedupeThreshold = DEFAULT_DEDUPE_THRESHOLD, ...input }) =>
+      write(dependencies, principal, input, dedupeThreshold),
+    search: (principal, input) => search(dependencies, principal, input),
+  };
+}
+
+async function write(
+  dependencies: Dependencies,
+  principal: Principal,
+  input: SemanticStoreInput,
+  dedupeThreshold: number | undefined,
+): Promise<SemanticWriteOutput> {
+  const { actor, placement, elsewhere } = ownershipOf(principal, input);
+  const { userId: _userId, public: _public, isPublic: _isPublic, ...writing } = input;
+  const draft = draftAt(dependencies, placement, { ...writing, visibility: placement.visibility });
+  const { memory, ...outcome } = await upsert(dependencies, actor, draft, { elsewhere, dedupeThreshold });
+  return { ...outcome, id: memory.id, ...privacyOf(memory), memory };
+}
+
+async function search(
+  dependencies: Dependencies,
+  principal: Principal,
+  { userId, includePublic = true, filter, ...question }: SemanticSearchInput,
+): Promise<SemanticSearchOutput> {
+  assertSelf(principal, userId);
+  const reach = reachOf(principal, [userScope(principal), tenantScope(principal)], ['semantic']);
+  const partitions = includePublic ? reach : reach.filter(({ audience }) => audience === principal.userId);
+  const found = await recall(dependencies, principal, { partitions, filter }, { ...question, rank: 'relevance' });
+  const results = found.results.map(knowledgeOf);
+  return { results, count: results.length, ...(found.warnings.length > 0 && { warnings: found.warnings }) };
+}
+
+function privacyOf({ ownerId, visibility }: Entry): { userId: string | null; public: boolean } {
+  return { userId: ownerId, public: visibility === 'shared' };
+}
+
+function knowledgeOf({ memory, score, similarity, signals }: SearchResult): FoundKnowledge {
+  const { id, content, metadata, tags, source, externalId, version, createdAt, updatedAt } = memory;
+  return {
+    id,
+    content,
+    metadata,
+    score,
+    similarity,
+    signals,
+    ...privacyOf(memory),
+    ...(externalId !== undefined && { externalId }),
+    tags,
+    ...(source !== undefined && { source }),
+    version,
+    createdAt,
+    updatedAt,
+  };
+}

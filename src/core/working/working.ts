@@ -1,0 +1,88 @@
+/** Working memory of plans: values that everyone of the tenant who can name the plan reads and changes. */
+
+import { DEFAULT_PAGE_SIZE } from '../../domain/browse.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { Mutation } from '../../domain/state.ts';
+import type {
+  AppendWorkingInput,
+  DeleteWorkingInput,
+  IncrementWorkingInput,
+  ListWorkingInput,
+  ListWorkingOutput,
+  MergeWorkingInput,
+  SetWorkingInput,
+  WorkingItem,
+  WorkingKeyInput,
+} from '../../domain/working.ts';
+import type { StateWrite } from '../../ports/state-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { cursorAfterKey, keyOfCursor } from './cursor.ts';
+import { workingNamespace } from './namespace.ts';
+
+export interface Working {
+  /** Replaces the value and its time to live. Throws `VERSION_CONFLICT`, `LIMIT_EXCEEDED`. */
+  set(principal: Principal, input: SetWorkingInput): Promise<WorkingItem>;
+  get(principal: Principal, input: WorkingKeyInput): Promise<WorkingItem | null>;
+  /** False when it was not there. Throws `VERSION_CONFLICT`. */
+  delete(principal: Principal, input: DeleteWorkingInput): Promise<boolean>;
+  list(principal: Principal, input: ListWorkingInput): Promise<ListWorkingOutput>;
+  /** How many values were removed. */
+  clear(principal: Principal, planId: string): Promise<number>;
+  /** This one and the next two keep the time to live. They throw `VALIDATION_FAILED`, `LIMIT_EXCEEDED`. */
+  increment(principal: Principal, input: IncrementWorkingInput): Promise<WorkingItem>;
+  append(principal: Principal, input: AppendWorkingInput): Promise<WorkingItem>;
+  merge(principal: Principal, input: MergeWorkingInput): Promise<WorkingItem>;
+}
+
+type Needs = Pick<Dependencies, 'state' | 'clock' | 'limits'>;
+
+export function createWorking({ state, clock, limits }: Needs): Working {
+  const write = async (
+    principal: Principal,
+    { planId, key }: WorkingKeyInput,
+    change: Omit<StateWrite, 'maxBytes'>,
+  ): Promise<WorkingItem> => {
+    const item = await state.write(principal, workingNamespace(planId), key, {
+      ...change,
+      maxBytes: limits.valueBytes,
+    });
+    return { planId, ...item };
+  };
+  const change = (principal: Principal, input: WorkingKeyInput, mutation: Mutation): Promise<WorkingItem> =>
+    write(principal, input, { mutation });
+  return {
+    set: (principal, input) =>
+      write(principal, input, {
+        mutation: { type: 'set', value: input.value },
+        ifVersion: input.ifVersion,
+        expiresAt: input.ttlSeconds === undefined ? null : clock.now() + input.ttlSeconds * 1000,
+      }),
+    get: async (principal, { planId, key }) => {
+      const item = await state.get(principal, workingNamespace(planId), key);
+      return item && { planId, ...item };
+    },
+    delete: (principal, { planId, key, ifVersion }) =>
+      state.remove(principal, workingNamespace(planId), key, ifVersion),
+    list: (principal, input) => list(state, principal, input),
+    clear: (principal, planId) => state.clear(principal, workingNamespace(planId)),
+    increment: (principal, input) => change(principal, input, { type: 'increment', by: input.by ?? 1 }),
+    append: (principal, input) => change(principal, input, { type: 'append', items: input.items }),
+    merge: (principal, input) => change(principal, input, { type: 'merge', fields: input.fields }),
+  };
+}
+
+/** A page continues from a key and not from a number, so that it is stable while others write. */
+async function list(
+  state: Needs['state'],
+  principal: Principal,
+  { planId, cursor, limit = DEFAULT_PAGE_SIZE }: ListWorkingInput,
+): Promise<ListWorkingOutput> {
+  const namespace = workingNamespace(planId);
+  const after = cursor === undefined ? undefined : keyOfCursor(namespace, cursor);
+  // One more than asked for tells whether there is a next page.
+  const found = await state.list(principal, namespace, limit + 1, after);
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  const isLast = last === undefined || found.length <= limit;
+  return { planId, items, count: items.length, nextCursor: isLast ? null : cursorAfterKey(namespace, last.key) };
+}

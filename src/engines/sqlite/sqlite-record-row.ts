@@ -1,0 +1,46 @@
+/** Records as rows and back: JSON as text, times as milliseconds, what is absent as null. */
+
+import type { Recorded } from '../../ports/record-store.ts';
+import { columnEntries, columnOf, type ColumnType, type RecordTable } from '../sql/record-table.ts';
+
+export type Cell = string | number | null;
+
+export function cellOf(type: ColumnType, value: unknown): Cell {
+  if (value === undefined || value === null) return null;
+  switch (type) {
+    case 'json':
+      return JSON.stringify(value);
+    case 'time':
+      return Date.parse(value as string);
+    case 'integer':
+    case 'text':
+      return value as string | number;
+  }
+}
+
+function valueOf(type: ColumnType, cell: string | number): unknown {
+  switch (type) {
+    case 'json':
+      return JSON.parse(String(cell));
+    case 'time':
+      return new Date(Number(cell)).toISOString();
+    case 'integer':
+    case 'text':
+      return cell;
+  }
+}
+
+/** In the order of the table's columns. */
+export function cellsOf<R extends Recorded>(table: RecordTable<R>, record: R): Cell[] {
+  return columnEntries(table).map(([field, type]) => cellOf(type, record[field]));
+}
+
+/** Trusts the row: everything in it was validated before it was written. */
+export function recordOf<R extends Recorded>(table: RecordTable<R>, row: Readonly<Record<string, Cell>>): R {
+  const record: Record<string, unknown> = {};
+  for (const [field, type] of columnEntries(table)) {
+    const cell = row[columnOf(field)] ?? null;
+    if (cell !== null) record[field] = valueOf(type, cell);
+  }
+  return record as unknown as R;
+}

@@ -1,0 +1,99 @@
+/** The state of one tenant: read from memory while nobody else has written, from its file otherwise. */
+
+import type { StateItem } from '../../domain/state.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
+import { SqliteStateCache } from './sqlite-state-cache.ts';
+import { removing, type Decide } from './sqlite-state-change.ts';
+import { SqliteStateFreshness } from './sqlite-state-freshness.ts';
+import {
+  CLEAR_STATE,
+  heldOf,
+  itemOf,
+  LIST_STATE,
+  READ_STATE,
+  type HeldState,
+  type StateRow,
+} from './sqlite-state-row.ts';
+import { SqliteStateWriter, type CommitWrite } from './sqlite-state-writer.ts';
+
+export class SqliteState {
+  readonly #reading: SqliteConnection;
+  readonly #commit: CommitWrite;
+  readonly #clock: Clock;
+  readonly #cache = new SqliteStateCache();
+  readonly #freshness: SqliteStateFreshness;
+  readonly #writer: SqliteStateWriter;
+  #latest = 0;
+
+  constructor(writing: SqliteConnection, reading: SqliteConnection, commit: CommitWrite, clock: Clock) {
+    this.#reading = reading;
+    this.#commit = commit;
+    this.#clock = clock;
+    this.#freshness = new SqliteStateFreshness(writing);
+    this.#writer = new SqliteStateWriter(commit, this.#cache, () => this.#now());
+  }
+
+  get(namespace: string, key: string): StateItem | null {
+    const held = this.#find(namespace, key);
+    if (held === undefined) return null;
+    if (held.expiresAt === null || held.expiresAt > this.#now()) return itemOf(key, held);
+    this.#writer.sweep();
+    return null;
+  }
+
+  list(namespace: string, limit: number, afterKey: string): StateItem[] {
+    const rows = this.#reading.all<StateRow & { readonly key: string }>(
+      LIST_STATE,
+      namespace,
+      afterKey,
+      this.#now(),
+      limit,
+    );
+    return rows.map((row) => itemOf(row.key, heldOf(row)));
+  }
+
+  /** `decide` must leave a value. */
+  async write(namespace: string, key: string, decide: Decide): Promise<StateItem> {
+    const held = await this.#writer.change(namespace, key, decide);
+    if (!held) throw new Error('A write of state left nothing behind.');
+    return itemOf(key, held);
+  }
+
+  async remove(namespace: string, key: string, ifVersion: number | undefined): Promise<boolean> {
+    return (await this.#writer.change(namespace, key, removing(key, ifVersion))) === null;
+  }
+
+  async clear(namespace: string): Promise<number> {
+    const removed = await this.#commit(
+      (connection) => connection.all<Pick<StateRow, 'expires_at'> & { readonly key: string }>(CLEAR_STATE, namespace),
+      (rows) => {
+        for (const { key } of rows) this.#cache.delete(namespace, key);
+      },
+    );
+    const now = this.#now();
+    return removed.filter((row) => row.expires_at === null || row.expires_at > now).length;
+  }
+
+  /** Lets go of what is held in memory: for whoever changes the table by other ways than these. */
+  forget(): void {
+    this.#cache.clear();
+  }
+
+  #find(namespace: string, key: string): HeldState | undefined {
+    if (!this.#freshness.check()) this.#cache.clear();
+    const held = this.#cache.get(namespace, key);
+    if (held) return held;
+    const row = this.#reading.first<StateRow>(READ_STATE, namespace, key);
+    if (row === undefined) return undefined;
+    const found = heldOf(row);
+    this.#cache.set(namespace, key, found);
+    return found;
+  }
+
+  /** Never goes back: what has expired once must not come back when somebody sets the clock. */
+  #now(): number {
+    this.#latest = Math.max(this.#latest, this.#clock.now());
+    return this.#latest;
+  }
+}

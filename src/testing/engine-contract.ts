@@ -1,0 +1,20 @@
+/** Everything that a storage engine must do for the core to keep its promises. */
+
+import type { TestRunner } from './contract-subject.ts';
+import { engineConditions } from './engine-conditions.ts';
+import { engineRecall } from './engine-recall.ts';
+import { engineRemoval } from './engine-removal.ts';
+import type { OpenEngine } from './engine-subject.ts';
+import { engineTransactions } from './engine-transactions.ts';
+import { stateContract } from './state-contract.ts';
+
+/** Declares the suite over the engine port. `open` is called once per test and must give an empty store. */
+export function engineContract(runner: TestRunner, name: string, open: OpenEngine): void {
+  runner.describe(`engine contract: ${name}`, () => {
+    engineTransactions(runner, open);
+    engineRecall(runner, open);
+    engineConditions(runner, open);
+    engineRemoval(runner, open);
+    stateContract(runner, open);
+  });
+}

@@ -1,0 +1,91 @@
+/** The state of an engine as plain lists, written to at random: what an engine is held against. */
+
+import { partitionKey, type Partition } from '../domain/access.ts';
+import type { Entry } from '../domain/entry.ts';
+import type { Entries, EntryTransaction } from '../ports/entry-store.ts';
+import { TENANT } from './engine-subject.ts';
+import { entryOf, nextVersion, partitionOfEntry, writeOf } from './entry-write.ts';
+import type { SeededRandom } from './seeded-random.ts';
+
+const PLACES: readonly Partial<Entry>[] = [
+  { identifiers: { projectId: 'p' } },
+  { identifiers: { projectId: 'p1' } },
+  { identifiers: { projectId: 'p' }, kind: 'procedural', visibility: 'shared', ownerId: 'u' },
+  { layer: 'user', identifiers: { userId: 'u' }, visibility: 'private', ownerId: 'u' },
+  { layer: 'user', identifiers: { userId: 'u1' }, visibility: 'private', ownerId: 'u1' },
+  { layer: 'team', identifiers: { teamId: '·' }, visibility: 'shared' },
+];
+
+class Abandoned extends Error {}
+
+export class EngineModel {
+  readonly #random: SeededRandom;
+  readonly #vocabulary: string[];
+  readonly entries = new Map<string, Entry>();
+
+  constructor(random: SeededRandom) {
+    this.#random = random;
+    // Few words, so that they meet; some that an index might trip over.
+    this.#vocabulary = ['é', '東京', '1', '12', ...Array.from({ length: 20 }, () => random.word())];
+  }
+
+  get partitions(): Partition[] {
+    const all = PLACES.map((place) => partitionOfEntry(entryOf({ content: 'x', ...place })));
+    return [...new Map(all.map((partition) => [partitionKey(partition), partition])).values()];
+  }
+
+  get words(): readonly string[] {
+    return this.#vocabulary;
+  }
+
+  text(): string {
+    return Array.from({ length: 1 + this.#random.below(9) }, () => this.#random.pick(this.#vocabulary)).join(' ');
+  }
+
+  in(partitions: readonly Partition[]): Entry[] {
+    const keys = new Set(partitions.map(partitionKey));
+    return [...this.entries.values()].filter((entry) => keys.has(partitionKey(partitionOfEntry(entry))));
+  }
+
+  /** A transaction of a few random writes; now and then one is given up, and then must not have happened. */
+  async write(store: Entries): Promise<void> {
+    const isAbandoned = this.#random.below(5) === 0;
+    const before = new Map(this.entries);
+    try {
+      await store.transaction(TENANT, async (tx) => {
+        for (let count = this.#random.below(4); count >= 0; count -= 1) await this.#change(tx);
+        if (isAbandoned) throw new Abandoned();
+      });
+    } catch (error) {
+      if (!(error instanceof Abandoned)) throw error;
+      this.entries.clear();
+      for (const [id, entry] of before) this.entries.set(id, entry);
+    }
+  }
+
+  async #change(tx: EntryTransaction): Promise<void> {
+    const victim = this.entries.size === 0 ? undefined : this.#random.pick([...this.entries.values()]);
+    const dice = this.#random.below(10);
+    if (victim === undefined || dice < 5) {
+      const place = this.#random.pick(PLACES);
+      const entry = entryOf({ ...place, content: this.text(), externalId: this.#random.word() });
+      await tx.insert([await writeOf(entry)]);
+      this.entries.set(entry.id, entry);
+    } else if (dice < 8) {
+      const content = this.#random.below(3) === 0 ? victim.content : this.text();
+      const entry = nextVersion(victim, { content, ...this.#otherPlace(victim) });
+      const write = await writeOf(entry);
+      await tx.replace([content === victim.content ? { ...write, embedding: undefined } : write]);
+      this.entries.set(entry.id, entry);
+    } else {
+      await tx.remove([victim.id]);
+      this.entries.delete(victim.id);
+    }
+  }
+
+  /** What is a user's own may be shared and made private again, which moves it to another partition. */
+  #otherPlace({ ownerId, visibility }: Entry): Partial<Entry> {
+    if (ownerId === null || this.#random.below(2) === 0) return {};
+    return { visibility: visibility === 'private' ? 'shared' : 'private' };
+  }
+}

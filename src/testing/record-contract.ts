@@ -1,0 +1,221 @@
+/** Everything that an engine's record stores must do for the core to keep its promises. */
+
+import assert from 'node:assert/strict';
+import type { ApiKeyRecord } from '../domain/api-key.ts';
+import { LaminaError } from '../domain/error.ts';
+import type { Plan } from '../domain/plan.ts';
+import type { Principal } from '../domain/principal.ts';
+import type { TaskContextRecord } from '../domain/task-context.ts';
+import type { Draft } from '../ports/record-store.ts';
+import { failure, nth } from './contract-assertions.ts';
+import type { TestRunner } from './contract-subject.ts';
+import { engineTest, OTHER_TENANT, TENANT, type OpenEngine } from './engine-subject.ts';
+
+const TIMES = { createdAt: '2026-03-04T08:00:00.000Z', updatedAt: '2026-03-04T08:00:00.000Z' };
+const NEIGHBOUR: Principal = { ...TENANT, userId: 'u1' };
+
+const plan = (planId: string, fields: Partial<Plan> = {}): Draft<Plan> => ({
+  planId,
+  userId: TENANT.userId,
+  goalEvent: 'g',
+  goalData: {},
+  status: 'running',
+  state: {},
+  ...TIMES,
+  ...fields,
+});
+
+const task = (taskId: string, fields: Partial<TaskContextRecord> = {}): Draft<TaskContextRecord> => ({
+  taskId,
+  eventType: 'e',
+  responseTopic: 'r',
+  data: {},
+  subTasks: [],
+  state: {},
+  ...TIMES,
+  ...fields,
+});
+
+const apiKey = (keyId: string, fields: Partial<ApiKeyRecord> = {}): Draft<ApiKeyRecord> => ({
+  keyId,
+  name: 'n',
+  userId: 'somebody',
+  roles: ['member'],
+  secretHash: 'hash',
+  ...TIMES,
+  ...fields,
+});
+
+/** Declares the suite over the stores of records. `open` is called once per test and must give an empty store. */
+export function recordContract(runner: TestRunner, name: string, open: OpenEngine): void {
+  const test = engineTest(runner, open);
+  runner.describe(`record contract: ${name}`, () => {
+    test('records come back as they were written, also from another start', async (subject) => {
+      const { plans, taskContexts, apiKeys } = subject.engine.records;
+      const state = { text: 'ü 🦊 "', list: [1, null, { deep: true }], empty: {}, number: 1e-7 };
+      const drafts = [plan('p', { state, sessionId: 's' }), plan('bare')];
+      for (const draft of drafts) {
+        const created = await plans.create(TENANT, draft);
+        assert.ok(created);
+        const { version, ...rest } = created;
+        assert.deepEqual(rest, draft);
+        assert.ok(Number.isSafeInteger(version));
+      }
+      await taskContexts.create(TENANT, task('t', { subTasks: ['a', 'b'], data: state }));
+      await apiKeys.create(TENANT, apiKey('k', { expiresAt: '2027-01-01T00:00:00.000Z' }));
+      const before = [
+        await plans.get(TENANT, 'p'),
+        await taskContexts.findByLink(TENANT, 'b'),
+        await apiKeys.get(TENANT, 'k'),
+      ];
+      const { records } = await subject.reopen();
+      const after = [
+        await records.plans.get(TENANT, 'p'),
+        await records.taskContexts.findByLink(TENANT, 'b'),
+        await records.apiKeys.get(TENANT, 'k'),
+      ];
+      assert.deepEqual(after, before);
+      assert.equal(nth(before, 2)?.version !== undefined, true);
+    });
+
+    test('a key is taken within its tenant, whoever took it', async ({ engine: { records } }) => {
+      const { plans } = records;
+      assert.ok(await plans.create(TENANT, plan('p')));
+      assert.equal(await plans.create(TENANT, plan('p', { goalEvent: 'other' })), null);
+      assert.equal(await plans.create(NEIGHBOUR, plan('p', { userId: 'u1' })), null);
+      assert.ok(await plans.create(OTHER_TENANT, plan('p')));
+      assert.equal((await plans.get(TENANT, 'p'))?.goalEvent, 'g');
+    });
+
+    test('records with an owner are there for that user only', async ({ engine: { records } }) => {
+      const { plans, apiKeys, taskContexts } = records;
+      await plans.create(TENANT, plan('p', { sessionId: 's' }));
+      const change = (current: Plan): Plan => ({ ...current, goalEvent: 'stolen' });
+      assert.equal(await plans.get(NEIGHBOUR, 'p'), null);
+      assert.equal(await plans.change(NEIGHBOUR, 'p', change), null);
+      assert.equal(await plans.remove(NEIGHBOUR, 'p'), null);
+      assert.equal(await plans.removeAll(NEIGHBOUR, { sessionId: ['s'] }), 0);
+      assert.deepEqual(await plans.list(NEIGHBOUR, { where: {}, limit: 10 }), []);
+      assert.equal((await plans.get(TENANT, 'p'))?.goalEvent, 'g');
+      await apiKeys.create(TENANT, apiKey('k'));
+      await taskContexts.create(TENANT, task('t', { subTasks: ['sub'] }));
+      assert.ok(await apiKeys.get(NEIGHBOUR, 'k'));
+      assert.ok(await taskContexts.findByLink(NEIGHBOUR, 'sub'));
+      assert.equal(await apiKeys.get(OTHER_TENANT, 'k'), null);
+      assert.equal(await taskContexts.findByLink(OTHER_TENANT, 'sub'), null);
+    });
+
+    test('a version is never given twice', async (subject) => {
+      const seen = new Set<number>();
+      const note = (record: { readonly version: number } | null): void => {
+        assert.ok(record && !seen.has(record.version));
+        seen.add(record.version);
+      };
+      for (const start of [1, 2]) {
+        const { plans, taskContexts } = start === 1 ? subject.engine.records : (await subject.reopen()).records;
+        for (let round = 0; round < 3; round += 1) {
+          note(await plans.create(TENANT, plan('p')));
+          note(await plans.change(TENANT, 'p', (current) => current));
+          note(await taskContexts.create(TENANT, task('t')));
+          await plans.remove(TENANT, 'p');
+          await taskContexts.remove(TENANT, 't');
+        }
+      }
+    });
+
+    test('changes are made one after the other, each on what the last one left', async ({ engine: { records } }) => {
+      const { taskContexts } = records;
+      await taskContexts.create(TENANT, task('t', { state: { count: 0 } }));
+      await Promise.all(
+        Array.from({ length: 100 }, (_, n) =>
+          taskContexts.change(TENANT, 't', (current) => ({
+            ...current,
+            state: { count: Number(current.state['count']) + 1 },
+            subTasks: [...current.subTasks, `s${n}`],
+          })),
+        ),
+      );
+      assert.deepEqual((await taskContexts.get(TENANT, 't'))?.state, { count: 100 });
+      for (let n = 0; n < 100; n += 1) assert.ok(await taskContexts.findByLink(TENANT, `s${n}`));
+    });
+
+    test('what a change or a check throws leaves everything as it was', async ({ engine: { records } }) => {
+      const { taskContexts } = records;
+      const created = await taskContexts.create(TENANT, task('t', { subTasks: ['sub'] }));
+      const refuse = (): never => {
+        throw new LaminaError('VERSION_CONFLICT', 'Not like this, please.');
+      };
+      const outcomes = await Promise.allSettled([
+        taskContexts.change(TENANT, 't', refuse),
+        taskContexts.create(TENANT, task('beside')),
+        taskContexts.remove(TENANT, 't', refuse),
+      ]);
+      assert.deepEqual(
+        outcomes.map(({ status }) => status),
+        ['rejected', 'fulfilled', 'rejected'],
+      );
+      assert.deepEqual(await taskContexts.get(TENANT, 't'), created);
+      assert.deepEqual(await taskContexts.findByLink(TENANT, 'sub'), created);
+      assert.ok(await taskContexts.get(TENANT, 'beside'));
+    });
+
+    test('many are removed by their values, with their links, and never all for want of a condition', async (subject) => {
+      const { taskContexts, planContexts } = subject.engine.records;
+      for (const id of ['a', 'b', 'c']) {
+        await taskContexts.create(TENANT, task(id, { planId: id === 'c' ? 'q' : 'p', subTasks: [`sub ${id}`] }));
+      }
+      assert.equal(await taskContexts.removeAll(TENANT, { planId: ['p', 'nothing'] }), 2);
+      assert.equal(await taskContexts.removeAll(TENANT, { planId: ['p'] }), 0);
+      assert.equal(await taskContexts.findByLink(TENANT, 'sub a'), null);
+      assert.ok(await taskContexts.findByLink(TENANT, 'sub c'));
+      await failure('VALIDATION_FAILED', taskContexts.removeAll(TENANT, {}));
+      // A link of one kind is none of another.
+      assert.equal(await planContexts.findByLink(TENANT, 'sub c'), null);
+    });
+
+    test('lists go by time, then by key, and go on where they ended', async ({ engine: { records } }) => {
+      const { plans } = records;
+      const at = (second: number): string => new Date(Date.parse(TIMES.createdAt) + second * 1000).toISOString();
+      for (const [planId, second] of [
+        ['d', 1],
+        ['a', 0],
+        ['c', 1],
+        ['b', 1],
+        ['e', 2],
+      ] as const) {
+        await plans.create(TENANT, plan(planId, { createdAt: at(second), status: second === 1 ? 'paused' : 'failed' }));
+      }
+      const ids = async (query: Partial<Parameters<typeof plans.list>[1]>): Promise<string> =>
+        (await plans.list(TENANT, { where: {}, limit: 10, ...query })).map(({ planId }) => planId).join('');
+      assert.equal(await ids({}), 'edcba');
+      assert.equal(await ids({ limit: 2 }), 'ed');
+      assert.equal(await ids({ after: { at: at(1), key: 'd' } }), 'cba');
+      assert.equal(await ids({ after: { at: at(1), key: 'cc' } }), 'cba');
+      assert.equal(await ids({ where: { status: ['paused'] } }), 'dcb');
+      assert.equal(await ids({ where: { status: ['paused', 'failed'], planId: ['a', 'b'] } }), 'ba');
+      assert.equal(await ids({ where: { status: [] } }), '');
+    });
+
+    test('a tenant that only looks leaves nothing behind', async ({ engine: { records } }) => {
+      const { plans, taskContexts } = records;
+      assert.equal(await plans.get(TENANT, 'p'), null);
+      assert.equal(await plans.change(TENANT, 'p', (current) => current), null);
+      assert.equal(await taskContexts.remove(TENANT, 't'), null);
+      assert.equal(await taskContexts.removeAll(TENANT, { planId: ['p'] }), 0);
+      assert.deepEqual(await plans.list(TENANT, { where: {}, limit: 1 }), []);
+    });
+
+    test('nothing of a removed record can be read from the disk', async (subject) => {
+      if (!subject.residue) return;
+      const { taskContexts, plans } = subject.engine.records;
+      const secret = (word: string): Uint8Array => Buffer.from(`secret-${word}-of-records`);
+      const text = (word: string): string => Buffer.from(secret(word)).toString();
+      await taskContexts.create(TENANT, task(text('id'), { subTasks: [text('link')], data: { d: text('data') } }));
+      await plans.create(TENANT, plan('p', { state: { s: text('state') } }));
+      await plans.change(TENANT, 'p', (current) => ({ ...current, state: {} }));
+      await taskContexts.remove(TENANT, text('id'));
+      await plans.remove(TENANT, 'p');
+      assert.deepEqual(await subject.residue(['id', 'link', 'data', 'state'].map(secret)), []);
+    });
+  });
+}

@@ -1,0 +1,78 @@
+/** Erasing a tenant that another process has open: it notices, and nothing that it acknowledged goes uncounted. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import Sqlite from 'better-sqlite3';
+import { expect, it, onTestFinished } from 'vitest';
+import { Lamina } from '../src/compose/lamina.ts';
+import { NIL_TENANT } from '../src/domain/principal.ts';
+import { HashEmbedder } from '../src/testing/hash-embedder.ts';
+import { filesIn, makeFolder, removeFolder } from './sqlite-folder.ts';
+
+const SCRIPT = fileURLToPath(new URL('sqlite-writer.ts', import.meta.url));
+const ROOT = { userId: 'root', roles: ['admin'] };
+
+it('counts every write of another process once, and that one begins anew', async () => {
+  const folder = await makeFolder();
+  const lamina = await Lamina.open({ folder, embedder: new HashEmbedder() });
+  onTestFinished(async () => {
+    await lamina.close();
+    await removeFolder(folder);
+  });
+  const amount = 1500;
+  const child = spawn(process.execPath, [SCRIPT, folder, 'other', String(amount)], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const errors: string[] = [];
+  child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString()));
+  const lines = createInterface({ input: child.stdout });
+  const acknowledged: string[] = [];
+  lines.on('line', (line) => acknowledged.push(line));
+  const ended = once(child, 'close');
+  await once(lines, 'line');
+  acknowledged.length = 0;
+  child.stdin.write('go\n');
+  const has = async (count: number): Promise<void> => {
+    while (acknowledged.length < count && child.exitCode === null) await Promise.race([once(lines, 'line'), ended]);
+  };
+  const root = lamina.as(ROOT);
+  const erase = async (): Promise<number> => (await root.admin.eraseTenant({ tenantId: NIL_TENANT })).counts.entries;
+  const counted: number[] = [];
+  for (let round = 1; round <= 8; round += 1) {
+    await has(round * 60);
+    counted.push(await erase());
+  }
+  const [code] = (await ended) as [number];
+  expect({ code, errors, count: acknowledged.length }).toEqual({ code: 0, errors: [], count: amount });
+  counted.push(await erase());
+  expect(counted.reduce((sum, count) => sum + count, 0)).toBe(amount);
+  expect(counted.filter((count) => count > 0).length).toBeGreaterThan(1);
+  for (const file of (await filesIn(folder)).filter((name) => name.endsWith('.db'))) {
+    const db = new Sqlite(file);
+    expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+    db.close();
+  }
+}, 60_000);
+
+it('is noticed by one that only reads', async () => {
+  const folder = await makeFolder();
+  const [one, two] = [
+    await Lamina.open({ folder, embedder: new HashEmbedder() }),
+    await Lamina.open({ folder, embedder: new HashEmbedder() }),
+  ];
+  onTestFinished(async () => {
+    await one.close();
+    await two.close();
+    await removeFolder(folder);
+  });
+  const reader = two.as(ROOT);
+  await one.as(ROOT).working.set({ planId: 'p', key: 'k', value: 'old' });
+  expect(await reader.working.get({ planId: 'p', key: 'k' })).toMatchObject({ value: 'old' });
+  await one.as(ROOT).admin.eraseTenant({ tenantId: NIL_TENANT });
+  await one.as(ROOT).working.set({ planId: 'p', key: 'k', value: 'new' });
+  await expect.poll(() => reader.working.get({ planId: 'p', key: 'k' })).toMatchObject({ value: 'new' });
+  // A write finds out at once, whatever was looked at before.
+  await one.as(ROOT).admin.eraseTenant({ tenantId: NIL_TENANT });
+  await reader.working.set({ planId: 'p', key: 'other', value: 1 });
+  expect((await one.as(ROOT).working.list({ planId: 'p' })).items.map(({ key }) => key)).toEqual(['other']);
+});

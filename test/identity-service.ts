@@ -1,0 +1,105 @@
+/** A service with authentication over a real memory, and tokens to call it with. */
+
+import { SignJWT } from 'jose';
+import { onTestFinished } from 'vitest';
+import { authenticationOf } from '../src/compose/authentication.ts';
+import { Lamina, type LaminaOptions } from '../src/compose/lamina.ts';
+import type { Authenticate } from '../src/server/authenticate.ts';
+import { createServer } from '../src/server/create-server.ts';
+import { HashEmbedder } from '../src/testing/hash-embedder.ts';
+import { makeFolder, removeFolder } from './sqlite-folder.ts';
+
+export const SECRET = 'a secret of which nobody knows anything';
+export const TENANT = '7d1c2b9e-0f43-4b0e-9a53-1f2e3d4c5b6a';
+export const OTHER_TENANT = '7d1c2b9e-0f43-4b0e-9a53-1f2e3d4c5b6b';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly json: any;
+}
+
+export interface IdentityService {
+  readonly url: string;
+  readonly folder: string;
+  readonly lamina: Lamina;
+  readonly logLines: string[];
+  /** With a credential as `Authorization: Bearer`, where one is given. */
+  call(method: string, path: string, credential?: string, rest?: CallOptions): Promise<Answer>;
+}
+
+interface CallOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Settings = Partial<Parameters<typeof authenticationOf>[0]>;
+
+interface ServiceOptions extends Pick<LaminaOptions, 'clock'> {
+  readonly settings?: Settings;
+  readonly authenticate?: (lamina: Lamina) => Authenticate;
+}
+
+/** Closed when the test ends. Verifies by {@link SECRET} unless told otherwise. */
+export async function startIdentityService(options: ServiceOptions = {}): Promise<IdentityService> {
+  const folder = await makeFolder();
+  const { clock } = options;
+  const lamina = await Lamina.open({ folder, embedder: new HashEmbedder(), ...(clock && { clock }) });
+  const defaults = { jwtSecret: SECRET, jwksUrl: undefined, jwtIssuer: undefined, jwtAudience: undefined };
+  const configured = authenticationOf({ auth: 'jwt', ...defaults, ...options.settings }, lamina);
+  const authenticate = options.authenticate?.(lamina) ?? configured;
+  const logLines: string[] = [];
+  const server = createServer({
+    invokeAs: (principal) => lamina.invokeAs(principal),
+    health: () => lamina.health(),
+    metrics: async () => '',
+    version: '0.0.0',
+    logger: { level: 'trace', stream: { write: (line) => void logLines.push(line) } },
+    ...(authenticate && { authenticate }),
+  });
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(async () => {
+    await server.close();
+    await lamina.close();
+    await removeFolder(folder);
+  });
+  return { url, folder, lamina, logLines, call: (...call) => callAt(url, ...call) };
+}
+
+async function callAt(
+  url: string,
+  method: string,
+  path: string,
+  credential?: string,
+  { body, headers }: CallOptions = {},
+): Promise<Answer> {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(credential !== undefined && { Authorization: `Bearer ${credential}` }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, json: text === '' ? undefined : JSON.parse(text) };
+}
+
+interface TokenOptions {
+  readonly secret?: string;
+  readonly algorithm?: string;
+}
+
+/** A token of this tenant for `alice`, unless the claims say otherwise; a claim that is undefined is left out. */
+export function token(claims: Record<string, unknown> = {}, options: TokenOptions = {}): Promise<string> {
+  const now = Math.floor(Date.now() / 1000);
+  const all = { tenant_id: TENANT, user_id: 'alice', iat: now, exp: now + 600, ...claims };
+  const { secret = SECRET, algorithm = 'HS256' } = options;
+  return new SignJWT(all).setProtectedHeader({ alg: algorithm }).sign(new TextEncoder().encode(secret));
+}
+
+export function adminToken(claims: Record<string, unknown> = {}): Promise<string> {
+  return token({ user_id: 'root', roles: ['admin'], ...claims });
+}

@@ -1,0 +1,123 @@
+/** One file per tenant: opened when needed, put aside when there are too many, never made by a mere look. */
+
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Lamina } from '../src/compose/lamina.ts';
+import { systemClock } from '../src/compose/system.ts';
+import type { LaminaError } from '../src/domain/error.ts';
+import { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
+import { HashEmbedder } from '../src/testing/hash-embedder.ts';
+import { SeededRandom } from '../src/testing/seeded-random.ts';
+import { filesIn, makeFolder, removeFolder } from './sqlite-folder.ts';
+
+const TENANTS = Array.from({ length: 12 }, (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`);
+const ABSENT = '00000000-0000-4000-8000-00000000dead';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await makeFolder();
+});
+afterEach(() => removeFolder(folder));
+
+function open(maxOpenTenants = 64): Promise<Lamina> {
+  const engine = new SqliteEngine({ folder, clock: systemClock, maxOpenTenants });
+  return Lamina.open({ engine, embedder: new HashEmbedder() });
+}
+
+describe('tenants', () => {
+  it('work with fewer handles than tenants, under load from all sides', async () => {
+    await using lamina = await open(3);
+    const random = new SeededRandom(51);
+    const counts = new Map(TENANTS.map((tenantId) => [tenantId, 0]));
+    const work = Array.from({ length: 120 }, (_, n) => ({ n, tenantId: random.pick(TENANTS) }));
+    await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        for (let job = work.pop(); job !== undefined; job = work.pop()) {
+          const memory = lamina.as({ tenantId: job.tenantId, userId: 'u' });
+          const { id } = (await memory.add({ content: `memory ${job.n}`, layer: 'user' })).memory;
+          counts.set(job.tenantId, (counts.get(job.tenantId) ?? 0) + 1);
+          expect((await memory.get({ id })).memory?.content).toBe(`memory ${job.n}`);
+          await memory.search({ query: 'memory', threshold: 0 });
+        }
+      }),
+    );
+    for (const tenantId of TENANTS) {
+      const { totalCount } = await lamina.as({ tenantId, userId: 'u' }).list({ layer: 'user' });
+      expect(totalCount).toBe(counts.get(tenantId));
+    }
+    expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(120);
+  });
+
+  it('have a file each, and nothing but that file once all is closed', async () => {
+    const lamina = await open(2);
+    for (const tenantId of TENANTS) await lamina.as({ tenantId, userId: 'u' }).add({ content: 'x', layer: 'user' });
+    await lamina.close();
+    expect((await filesIn(folder)).map((file) => basename(file)).toSorted()).toEqual(TENANTS.map((id) => `${id}.db`));
+    expect((await stat(join(folder, 'tenants'))).mode & 0o077).toBe(0);
+  });
+
+  it('keep counting accesses of files that were put aside', async () => {
+    await using lamina = await open(1);
+    const [first = '', second = ''] = TENANTS;
+    const memory = lamina.as({ tenantId: first, userId: 'u' });
+    const { id } = (await memory.add({ content: 'x', layer: 'user' })).memory;
+    await memory.get({ id });
+    await lamina.as({ tenantId: second, userId: 'u' }).add({ content: 'y', layer: 'user' });
+    expect((await memory.get({ id })).memory?.accessCount).toBe(1);
+  });
+
+  it('that never wrote have no file, however much they look', async () => {
+    await using lamina = await open();
+    const memory = lamina.as({ tenantId: TENANTS[0] ?? '', userId: 'u' });
+    expect(await memory.get({ id: ABSENT })).toEqual({ memory: null });
+    expect((await memory.list({ layer: 'user' })).totalCount).toBe(0);
+    for (const mode of ['hybrid', 'keyword', 'semantic'] as const) {
+      expect((await memory.search({ query: 'anything', mode, threshold: 0 })).results).toEqual([]);
+    }
+    await expect(memory.versions({ id: ABSENT })).rejects.toMatchObject({ code: 'MEMORY_NOT_FOUND' });
+    await expect(memory.add({ content: ' ', layer: 'user' })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    expect(await filesIn(folder)).toEqual([]);
+  });
+});
+
+describe('a data folder', () => {
+  it('that cannot be made is a configuration error', async () => {
+    const file = join(folder, 'a-file');
+    await writeFile(file, '');
+    await expect(Lamina.open({ folder: join(file, 'below'), embedder: new HashEmbedder() })).rejects.toMatchObject({
+      code: 'CONFIGURATION_ERROR',
+    });
+  });
+
+  it('with a broken file answers with an error that tells nothing of the inside, for that tenant alone', async () => {
+    const [broken = '', sound = ''] = TENANTS;
+    await mkdir(join(folder, 'tenants'));
+    await writeFile(
+      join(folder, 'tenants', `${broken}.db`),
+      'this is not a database, it only looks like one. '.repeat(200),
+    );
+    await using lamina = await open();
+    const reading = lamina.as({ tenantId: broken, userId: 'u' }).list({ layer: 'user' });
+    const error = await reading.then(
+      () => undefined,
+      (reason: LaminaError) => reason,
+    );
+    expect(error?.code).toBe('PROVIDER_ERROR');
+    expect(JSON.stringify(error)).not.toContain(folder);
+    await lamina.as({ tenantId: sound, userId: 'u' }).add({ content: 'x', layer: 'user' });
+  });
+
+  it('is unavailable once Lamina is closed, and closing lets pending writes finish', async () => {
+    const lamina = await open();
+    const memory = lamina.as({ userId: 'u' });
+    const adding = Array.from({ length: 20 }, (_, n) => memory.add({ content: `pending ${n}`, layer: 'user' }));
+    await adding[0];
+    await lamina.close();
+    const outcomes = await Promise.allSettled(adding);
+    const stored = outcomes.filter(({ status }) => status === 'fulfilled').length;
+    await expect(memory.list({ layer: 'user' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await using again = await open();
+    expect((await again.as({ userId: 'u' }).list({ layer: 'user' })).totalCount).toBe(stored);
+  });
+});
