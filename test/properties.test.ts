@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bookmarkOf, cursorAfter } from '../src/core/browse/cursor.ts';
+import { bookmarkOf, cursorAfter } from '../src/core/paging/cursor.ts';
 import { bm25 } from '../src/core/recall/bm25.ts';
 import { aboveChance, scoreOf, WEIGHTS } from '../src/core/recall/score.ts';
 import { contentHash } from '../src/core/remember/content.ts';

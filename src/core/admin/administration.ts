@@ -1,13 +1,12 @@
 /** Erasing people and tenants, showing that nothing is left of them, and the log of what administrators did. */
 
 import type { AuditEntry, AuditInput, AuditOutput } from '../../domain/audit.ts';
-import { DEFAULT_PAGE_SIZE } from '../../domain/browse.ts';
 import type { Receipt, Verification, VerifyErasureInput } from '../../domain/erasure.ts';
 import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { ErasedUser, ErasureWork } from '../../ports/erasure.ts';
-import { bookmarkOf, cursorAfter } from '../browse/cursor.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { pageOf } from '../paging/page.ts';
 import { workingNamespace } from '../working/namespace.ts';
 import { assertAdmin } from './assert-admin.ts';
 import { hashOfId, isNothing, pseudonymOf, receiptHash, receiptOf } from './receipt.ts';
@@ -121,11 +120,12 @@ function misfit(path: string, message: string): LaminaError {
 
 async function audit({ audit: log }: Needs, principal: Principal, input: AuditInput): Promise<AuditOutput> {
   assertAdmin(principal);
-  const limit = input.limit ?? DEFAULT_PAGE_SIZE;
-  // One more than asked for tells whether there is a next page.
-  const found = await log.list(principal, limit + 1, bookmarkOf(LIST, input.cursor));
-  const entries = found.slice(0, limit);
-  const last = found.length > limit ? entries.at(-1) : undefined;
-  const nextCursor = last ? cursorAfter(LIST, { at: Date.parse(last.at), id: last.id }) : null;
-  return { entries, count: entries.length, nextCursor };
+  const { items, nextCursor } = await pageOf<AuditEntry>({
+    list: LIST,
+    cursor: input.cursor,
+    limit: input.limit,
+    placeOf: ({ at, id }) => ({ at: Date.parse(at), id }),
+    read: (limit, after) => log.list(principal, limit, after),
+  });
+  return { entries: items, count: items.length, nextCursor };
 }

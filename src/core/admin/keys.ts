@@ -87,14 +87,14 @@ function misfit(path: string, message: string): LaminaError {
 
 async function list({ records }: Needs, principal: Principal, input: ListKeysInput): Promise<ListKeysOutput> {
   assertAdmin(principal);
-  const { records: found, nextCursor } = await recordPage(records.apiKeys, principal, {
+  const { items, nextCursor } = await recordPage(records.apiKeys, principal, {
     list: 'keys',
     where: {},
     limit: input.limit,
     cursor: input.cursor,
     place: ({ createdAt, keyId }) => [createdAt, keyId],
   });
-  return { keys: found.map(shown), count: found.length, nextCursor };
+  return { keys: items.map(shown), count: items.length, nextCursor };
 }
 
 async function revoke({ records, audit, clock, ids }: Needs, principal: Principal, keyId: string): Promise<boolean> {

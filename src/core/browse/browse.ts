@@ -1,20 +1,14 @@
 /** Reading entries by id, by list and by history. */
 
 import { reachOf } from '../../domain/access.ts';
-import {
-  DEFAULT_PAGE_SIZE,
-  type GetInput,
-  type ListInput,
-  type ListOutput,
-  type Version,
-} from '../../domain/browse.ts';
+import { type GetInput, type ListInput, type ListOutput, type Version } from '../../domain/browse.ts';
 import type { Entry } from '../../domain/entry.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { scopeOf } from '../../domain/scope.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { pageOf } from '../paging/page.ts';
 import { identifiersOf } from '../scoping.ts';
 import { withEmbeddings } from './embedding.ts';
-import { pageOf } from './page.ts';
 import { canSee, notFound } from './sight.ts';
 
 /** Null when it is not there or not this principal's to see. */
@@ -33,20 +27,20 @@ export async function get(
 
 /** Newest first. */
 export async function list({ entries }: Dependencies, principal: Principal, input: ListInput): Promise<ListOutput> {
-  const { layer, kinds, filter, cursor, limit = DEFAULT_PAGE_SIZE } = input;
+  const { layer, kinds, filter, cursor, limit } = input;
   const identifiers = identifiersOf(principal, input.identifiers);
   const selection = { partitions: reachOf(principal, [scopeOf(layer, identifiers)], kinds), filter };
   const [page, totalCount] = await Promise.all([
-    pageOf({
+    pageOf<Entry>({
       list: { layer, identifiers, kinds, filter },
       cursor,
       limit,
-      timeOf: ({ createdAt }) => createdAt,
+      placeOf: ({ createdAt, id }) => ({ at: Date.parse(createdAt), id }),
       read: (count, after) => entries.list(principal, selection, count, after && { createdAt: after.at, id: after.id }),
     }),
     entries.count(principal, selection),
   ]);
-  return { memories: page.entries, nextCursor: page.nextCursor, totalCount };
+  return { memories: page.items, nextCursor: page.nextCursor, totalCount };
 }
 
 /** Newest first, beginning with the current one; what was private while it stood is not told to others afterwards. */

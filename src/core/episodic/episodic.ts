@@ -9,10 +9,11 @@ import type {
   EpisodicSearchInput,
   EpisodicSearchOutput,
 } from '../../domain/episodic.ts';
+import type { Entry } from '../../domain/entry.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { agentIdentifiers, agentReach } from '../agent-reach.ts';
-import { pageOf } from '../browse/page.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { pageOf } from '../paging/page.ts';
 import { recall } from '../recall/recall.ts';
 import { addOne } from '../remember/add.ts';
 import { conditionsOf, episodeOf, occurredAt } from './episode.ts';
@@ -56,15 +57,15 @@ async function recent(
 ): Promise<EpisodicRecentOutput> {
   const conditions = conditionsOf(which);
   const selection = { ...conditions, partitions: await agentReach(dependencies, principal, agentId, 'episodic') };
-  const { entries, nextCursor } = await pageOf({
+  const { items, nextCursor } = await pageOf<Entry>({
     list: { kind: 'episodic', ...agentIdentifiers(principal, agentId), ...conditions },
     cursor,
     limit,
-    timeOf: occurredAt,
+    placeOf: (entry) => ({ at: Date.parse(occurredAt(entry)), id: entry.id }),
     read: (count, after) =>
       dependencies.entries.timeline(principal, selection, count, after && { since: after.at, id: after.id }),
   });
-  return { episodes: entries.map(episodeOf), count: entries.length, nextCursor };
+  return { episodes: items.map(episodeOf), count: items.length, nextCursor };
 }
 
 async function search(

@@ -67,7 +67,7 @@ async function list(
     cursor,
     place: (plan) => [plan.createdAt, plan.planId],
   });
-  return { plans: page.records, count: page.records.length, nextCursor: page.nextCursor };
+  return { plans: page.items, count: page.items.length, nextCursor: page.nextCursor };
 }
 
 async function update(dependencies: Dependencies, principal: Principal, input: UpdatePlanInput): Promise<Plan> {

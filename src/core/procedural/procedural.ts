@@ -14,9 +14,9 @@ import type {
   Procedure,
 } from '../../domain/procedural.ts';
 import { agentIdentifiers, agentReach } from '../agent-reach.ts';
-import { pageOf } from '../browse/page.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { remove } from '../forget/forget.ts';
+import { pageOf } from '../paging/page.ts';
 import { recall } from '../recall/recall.ts';
 import { addOne } from '../remember/add.ts';
 
@@ -56,15 +56,15 @@ async function list(
   { agentId, procedureType, cursor, limit = DEFAULT_PAGE_SIZE }: ProceduralListInput,
 ): Promise<ProceduralListOutput> {
   const selection = { partitions: await agentReach(dependencies, principal, agentId, 'procedural'), procedureType };
-  const { entries, nextCursor } = await pageOf({
+  const { items, nextCursor } = await pageOf<Entry>({
     list: { kind: 'procedural', ...agentIdentifiers(principal, agentId), procedureType },
     cursor,
     limit,
-    timeOf: ({ createdAt }) => createdAt,
+    placeOf: ({ createdAt, id }) => ({ at: Date.parse(createdAt), id }),
     read: (count, after) =>
       dependencies.entries.list(principal, selection, count, after && { createdAt: after.at, id: after.id }),
   });
-  return { procedures: entries.map(procedureOf), count: entries.length, nextCursor };
+  return { procedures: items.map(procedureOf), count: items.length, nextCursor };
 }
 
 async function context(

@@ -68,7 +68,7 @@ async function list(
     cursor,
     place: (session) => [session.lastInteraction, session.sessionId],
   });
-  return { sessions: page.records, count: page.records.length, nextCursor: page.nextCursor };
+  return { sessions: page.items, count: page.items.length, nextCursor: page.nextCursor };
 }
 
 async function update(dependencies: Dependencies, principal: Principal, input: UpdateSessionInput): Promise<Session> {

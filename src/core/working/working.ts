@@ -1,8 +1,7 @@
 /** Working memory of plans: values that everyone of the tenant who can name the plan reads and changes. */
 
-import { DEFAULT_PAGE_SIZE } from '../../domain/browse.ts';
 import type { Principal } from '../../domain/principal.ts';
-import type { Mutation } from '../../domain/state.ts';
+import type { Mutation, StateItem } from '../../domain/state.ts';
 import type {
   AppendWorkingInput,
   DeleteWorkingInput,
@@ -16,7 +15,7 @@ import type {
 } from '../../domain/working.ts';
 import type { StateWrite } from '../../ports/state-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { cursorAfterKey, keyOfCursor } from './cursor.ts';
+import { pageOf } from '../paging/page.ts';
 import { workingNamespace } from './namespace.ts';
 
 export interface Working {
@@ -71,18 +70,20 @@ export function createWorking({ state, clock, limits }: Needs): Working {
   };
 }
 
-/** A page continues from a key and not from a number, so that it is stable while others write. */
+/** In the order of the keys. */
 async function list(
   state: Needs['state'],
   principal: Principal,
-  { planId, cursor, limit = DEFAULT_PAGE_SIZE }: ListWorkingInput,
+  { planId, cursor, limit }: ListWorkingInput,
 ): Promise<ListWorkingOutput> {
   const namespace = workingNamespace(planId);
-  const after = cursor === undefined ? undefined : keyOfCursor(namespace, cursor);
-  // One more than asked for tells whether there is a next page.
-  const found = await state.list(principal, namespace, limit + 1, after);
-  const items = found.slice(0, limit);
-  const last = items.at(-1);
-  const isLast = last === undefined || found.length <= limit;
-  return { planId, items, count: items.length, nextCursor: isLast ? null : cursorAfterKey(namespace, last.key) };
+  const { items, nextCursor } = await pageOf<StateItem>({
+    list: { namespace },
+    cursor,
+    limit,
+    // Keys have no time; each is there once.
+    placeOf: ({ key }) => ({ at: 0, id: key }),
+    read: (count, after) => state.list(principal, namespace, count, after?.id),
+  });
+  return { planId, items, count: items.length, nextCursor };
 }
