@@ -72,11 +72,12 @@ async function serveWith(configuration: Configuration): Promise<number> {
   return EXIT_CODES.ok.code;
 }
 
-function greeting(url: string, { databaseUrl }: Configuration): string {
+function greeting(url: string, { databaseUrl, auth }: Configuration): string {
   const body = '{"content": "I prefer tea to coffee", "layer": "user"}';
+  const credential = auth === 'none' ? '' : ` -H 'authorization: Bearer TOKEN'`;
   return [
     `Lamina is listening on ${url}, its data is in ${resolve(sqliteFolder(databaseUrl) ?? databaseUrl)}, docs: ${url}/docs`,
-    `Try: curl ${url}/v1/memory/entries -H 'content-type: application/json' -d '${body}'`,
+    `Try: curl ${url}/v1/memory/entries -H 'content-type: application/json'${credential} -d '${body}'`,
     '',
   ].join('\n');
 }

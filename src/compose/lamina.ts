@@ -19,7 +19,7 @@ import type { Telemetry } from '../ports/telemetry.ts';
 import { localEmbedder } from './embedders.ts';
 import { systemClock, systemIds } from './system.ts';
 
-export const DEFAULT_FOLDER = './lamina-data';
+const DEFAULT_FOLDER = './lamina-data';
 
 export interface LaminaOptions {
   /** Where the data lies. Default `./lamina-data`. */

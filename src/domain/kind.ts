@@ -7,7 +7,6 @@ export const SENSITIVITIES = ['public', 'internal', 'confidential', 'restricted'
 export type Sensitivity = (typeof SENSITIVITIES)[number];
 
 export const STATUSES = ['active', 'decayed', 'archived', 'deleted'] as const;
-export type Status = (typeof STATUSES)[number];
 
 export const ROLES = ['user', 'assistant', 'system', 'tool'] as const;
 export type Role = (typeof ROLES)[number];
@@ -25,7 +24,5 @@ export const SOURCE_TYPES = [
   'system',
   'agent',
 ] as const;
-export type SourceType = (typeof SOURCE_TYPES)[number];
 
 export const KNOWLEDGE_TYPES = ['adr', 'policy', 'pattern', 'spec'] as const;
-export type KnowledgeType = (typeof KNOWLEDGE_TYPES)[number];

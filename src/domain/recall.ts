@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { entrySchema, identifiersSchema, kindSchema, layerSchema } from './entry.ts';
 import { metadataFilterSchema } from './filter.ts';
 
-export const MODES = ['hybrid', 'keyword', 'semantic'] as const;
+const MODES = ['hybrid', 'keyword', 'semantic'] as const;
 export const RANKS = ['precedence', 'relevance'] as const;
 
 export const DEFAULT_SEARCH_LIMIT = 10;
-export const MAX_SEARCH_LIMIT = 100;
+const MAX_SEARCH_LIMIT = 100;
 
 /** Seed default. Scores are calibrated, so it means the same for every embedding model. */
 export const DEFAULT_THRESHOLD = 0.7;

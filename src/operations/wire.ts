@@ -129,7 +129,7 @@ function versionIn(header: string): number {
 function takeVersion(rest: Record<string, unknown>, field: string): string | undefined {
   const version = rest[field];
   delete rest[field];
-  return version === undefined ? undefined : `"${String(version)}"`;
+  return version === undefined ? undefined : `"${JSON.stringify(version)}"`;
 }
 
 /** A body that nobody reads is a misunderstanding that must not go unnoticed. */

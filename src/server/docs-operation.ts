@@ -65,7 +65,8 @@ function answer(operation: OpenApiOperation): string {
   const example = content?.example;
   const shown = example === undefined ? '' : `<pre><code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre>`;
   const schema = content && content.schema.$ref !== undefined ? ` ${typeText(content.schema)}` : '';
-  return `<h3>Answer</h3><p><b>${status}</b> <code>${escapeHtml(type ?? '')}</code>${schema}</p>${shown}`;
+  const body = type === undefined ? 'no body' : `<code>${escapeHtml(type)}</code>${schema}`;
+  return `<h3>Answer</h3><p><b>${status}</b> ${body}</p>${shown}`;
 }
 
 function errors(operation: OpenApiOperation): string {

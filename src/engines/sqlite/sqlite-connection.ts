@@ -8,23 +8,31 @@ export type Value = string | number | bigint | Buffer | null;
 /** Vectors of 1.5 KiB lie badly on the usual 4 KiB pages: measured, bulk writes take twice as long there. */
 const PAGE_SIZE = 8192;
 
+export interface SqliteConnectionOptions {
+  readonly readonly: boolean;
+  /** Called with the lock for reading held, before a connection that writes changes anything. */
+  readonly locked?: () => void;
+}
+
 export class SqliteConnection {
   readonly db: Database;
   readonly #statements = new Map<string, Sqlite.Statement>();
 
-  constructor(file: string, options: { readonly readonly: boolean }) {
+  constructor(file: string, options: SqliteConnectionOptions) {
     this.db = new Sqlite(file, { readonly: options.readonly, timeout: 100 });
     try {
       loadVectorFunctions(this.db);
-      if (!options.readonly) this.#configureWriter();
+      if (!options.readonly) this.#configureWriter(options.locked);
     } catch (error) {
       this.db.close();
       throw error;
     }
   }
 
-  #configureWriter(): void {
+  #configureWriter(locked?: () => void): void {
     this.db.pragma(`page_size = ${PAGE_SIZE}`);
+    // In a transaction of its own, so that the lock is held.
+    if (locked) this.db.transaction(() => [this.db.prepare('SELECT 1 FROM sqlite_schema').get(), locked()])();
     this.db.pragma('journal_mode = WAL');
     // An acknowledged write survives power loss: the log is flushed before a commit returns.
     this.db.pragma('synchronous = FULL');

@@ -89,6 +89,17 @@ const TENANT_TABLES: { readonly [Name in keyof ErasureCounts]: string | undefine
   mentions: undefined,
 };
 
+/** Beside what is counted; in the order in which references allow it. */
+const EVERYTHING = ['entry_versions', 'embeddings', 'entries', 'partitions', 'record_links'];
+const EMPTY_TEXT_INDEX = "INSERT INTO entry_text (entry_text) VALUES ('delete-all')";
+
+/** Empties every table that holds anything of anybody. */
+export function removeEverything(connection: SqliteConnection): void {
+  connection.run(EMPTY_TEXT_INDEX);
+  const tables = new Set([...EVERYTHING, ...Object.values(TENANT_TABLES)]);
+  for (const table of tables) if (table !== undefined) connection.run(`DELETE FROM ${table}`);
+}
+
 // The links by which records are found lie in a table of their own.
 const UNLINK_PLANS = `DELETE FROM record_links WHERE collection = 'plan_context' AND key ${IN_LIST}`;
 const UNLINK_TASKS = `

@@ -9,8 +9,9 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
+/** Whether another process is at it just now, so that trying again helps. The second is: both clean up a new file. */
 export function isBusy(error: unknown): boolean {
-  return codeOf(error).startsWith('SQLITE_BUSY');
+  return codeOf(error).startsWith('SQLITE_BUSY') || codeOf(error) === 'SQLITE_IOERR_DELETE_NOENT';
 }
 
 /** SQLite's own errors become `UNAVAILABLE` or `PROVIDER_ERROR`; everything else is passed on as it is. */

@@ -1,56 +1,46 @@
 /**
- * The file behind a tenant's connections: whether it still stands in its place, and how it is deleted. A file that
- * another process has deleted lives on for those who have it open; what they write there would be lost.
+ * A tenant's file on disk. It is deleted only while no other process has it open; so there is one moment to watch, in
+ * which somebody opens it: what was opened may be deleted just then, and live on under no name.
  */
 
 import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LaminaError } from '../../domain/error.ts';
-import type { Clock } from '../../ports/clock.ts';
 
-/** Thrown by what was done to a file that is not in its place any more; it has had no effect and can be repeated. */
+/** Thrown when the file was deleted while it was opened: it can be opened again, and is then another one. */
 export class SqliteFileGone extends Error {}
 
-/** How long a look at the folder is trusted by those who only read. */
-const TRUST_MS = 500;
-
 export class SqliteFile {
-  readonly #path: string;
-  readonly #clock: Clock;
+  readonly path: string;
   readonly #identity: number | undefined;
-  #seenAt: number;
 
   /**
    * Makes an empty file where there is none. Call before it is opened, and {@link assertInPlace} afterwards: then what
-   * was opened is what was seen here.
+   * was opened is what was seen here. Throws `UNAVAILABLE`.
    */
-  constructor(path: string, clock: Clock) {
-    this.#path = path;
-    this.#clock = clock;
+  constructor(path: string) {
+    this.path = path;
     make(path);
     this.#identity = identityOf(path);
-    this.#seenAt = clock.now();
-  }
-
-  /** Certain only while its lock is held. */
-  isInPlace(): boolean {
-    this.#seenAt = this.#clock.now();
-    return this.#identity !== undefined && this.#identity === identityOf(this.#path);
-  }
-
-  wasInPlaceLately(): boolean {
-    return Math.abs(this.#clock.now() - this.#seenAt) < TRUST_MS || this.isInPlace();
   }
 
   /** Throws {@link SqliteFileGone}. */
   assertInPlace(): void {
-    if (!this.isInPlace()) throw new SqliteFileGone('The file of this tenant was deleted by another process.');
+    if (this.#identity !== undefined && this.#identity === identityOf(this.path)) return;
+    throw new SqliteFileGone('The file of this tenant was deleted while it was opened.');
   }
 
-  /** Durable. The file itself goes last: as long as it is there, a deletion that was cut short can be repeated. */
+  /** Durable: it must not come back after a loss of power. */
   delete(): void {
-    for (const end of ['-wal', '-shm', '']) rmSync(`${this.#path}${end}`, { force: true });
-    flushFolder(dirname(this.#path));
+    rmSync(this.path, { force: true });
+    // Windows has no such thing as opening a folder.
+    if (process.platform === 'win32') return;
+    const folder = openSync(dirname(this.path), 'r');
+    try {
+      fsyncSync(folder);
+    } finally {
+      closeSync(folder);
+    }
   }
 }
 
@@ -66,16 +56,4 @@ function make(path: string): void {
 
 function identityOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino;
-}
-
-/** A file that is gone must not come back after a loss of power. */
-function flushFolder(folder: string): void {
-  // Windows has no such thing as opening a folder.
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -20,17 +20,14 @@ const MAX_GROUP = 256;
 export class SqliteGroupCommit {
   readonly #db: Database;
   readonly #clock: Clock;
-  readonly #begun: () => void;
   #queue: Job[] = [];
   /** What waits for the end of a transaction. */
   #between: (() => void)[] = [];
   #draining: Promise<void> | undefined;
 
-  /** `begun` is called at the begin of every transaction; what it throws ends that, and fails the group. */
-  constructor(db: Database, clock: Clock, begun: () => void = () => {}) {
+  constructor(db: Database, clock: Clock) {
     this.#db = db;
     this.#clock = clock;
-    this.#begun = begun;
   }
 
   /**
@@ -89,7 +86,6 @@ export class SqliteGroupCommit {
     const done: Job[] = [];
     try {
       await whenFree(this.#clock, () => this.#db.exec('BEGIN IMMEDIATE'));
-      this.#begun();
       for (const job of group) if (await this.#runInSavepoint(job)) done.push(job);
       this.#db.exec('COMMIT');
     } catch (error) {

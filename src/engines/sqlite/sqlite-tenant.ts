@@ -4,8 +4,10 @@ import { LaminaError } from '../../domain/error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EntryTransaction } from '../../ports/entry-store.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
+import { isBusy } from './sqlite-error.ts';
 import { SqliteEntryReader } from './sqlite-entry-reader.ts';
 import { SqliteEntryTransaction } from './sqlite-entry-transaction.ts';
+import { removeEverything } from './sqlite-erasure-parts.ts';
 import { SqliteFile } from './sqlite-file.ts';
 import { SqliteGroupCommit } from './sqlite-group-commit.ts';
 import { migrate, type Migration } from './sqlite-migrations.ts';
@@ -24,11 +26,11 @@ const MAX_FOLD_MS = 10_000;
 const FOLD_PAUSE_MS = 20;
 
 export class SqliteTenant {
-  readonly file: SqliteFile;
   readonly reader: SqliteEntryReader;
   readonly recall: SqliteRecall;
   readonly state: SqliteState;
   readonly #clock: Clock;
+  readonly #file: SqliteFile;
   readonly #writing: SqliteConnection;
   readonly #reading: SqliteConnection;
   readonly #commits: SqliteGroupCommit;
@@ -41,11 +43,11 @@ export class SqliteTenant {
   /** Throws {@link SqliteFileGone} when another process deletes the file meanwhile. */
   constructor(path: string, migrations: readonly Migration[], clock: Clock) {
     this.#clock = clock;
-    this.file = new SqliteFile(path, clock);
-    const { writing, reading } = openBoth(path, this.file, (db) => migrate(db, migrations, clock.now()));
+    this.#file = new SqliteFile(path);
+    const { writing, reading } = openBoth(this.#file, (db) => migrate(db, migrations, clock.now()));
     this.#writing = writing;
     this.#reading = reading;
-    this.#commits = new SqliteGroupCommit(this.#writing.db, clock, () => this.file.assertInPlace());
+    this.#commits = new SqliteGroupCommit(this.#writing.db, clock);
     this.reader = new SqliteEntryReader(this.#reading, clock);
     this.recall = new SqliteRecall(this.#reading, clock);
     this.state = new SqliteState(this.#writing, this.#reading, (work, done) => this.write(work, done), clock);
@@ -144,21 +146,39 @@ export class SqliteTenant {
   }
 
   /**
-   * Waits for the writes under way, takes a last look, deletes the file and closes it. It is deleted with its lock held,
-   * so that nobody else can write to it in between; other processes find out by {@link SqliteFile}.
+   * Waits for the writes under way, takes a last look, removes everything and closes. The file is deleted where nobody
+   * else has it open; else it is emptied, because those who have it open would go on writing to what is gone.
    */
   async erase<T>(look: (connection: SqliteConnection) => T): Promise<T> {
     await this.#commits.idle();
     this.#touched.clear();
+    this.#reading.close();
     try {
-      await whenFree(this.#clock, () => this.#writing.db.exec('BEGIN IMMEDIATE'));
-      this.file.assertInPlace();
+      const { db } = this.#writing;
+      this.#leaveLog();
+      await whenFree(this.#clock, () => db.exec('BEGIN EXCLUSIVE'));
+      // Only now: somebody may have come in between. With the log, others can still read.
+      const isAlone = db.pragma('journal_mode', { simple: true }) !== 'wal';
       const seen = look(this.#writing);
-      this.file.delete();
+      if (isAlone) this.#file.delete();
+      else removeEverything(this.#writing);
+      db.exec('COMMIT');
+      if (!isAlone) await this.foldLog();
       return seen;
     } finally {
       if (this.#writing.db.inTransaction) this.#writing.db.exec('ROLLBACK');
       await this.close();
+    }
+  }
+
+  /** Folds the log into the file and does without it, which SQLite allows to whoever alone has the file open. */
+  #leaveLog(): void {
+    // Windows does not let go of the name of an open file.
+    if (process.platform === 'win32') return;
+    try {
+      this.#writing.db.pragma('journal_mode = DELETE');
+    } catch (error) {
+      if (!isBusy(error)) throw error;
     }
   }
 
@@ -174,25 +194,19 @@ export class SqliteTenant {
 
 /** Throws {@link SqliteFileGone}, also for whatever else went wrong because the file was deleted meanwhile. */
 function openBoth(
-  path: string,
   file: SqliteFile,
   prepare: (db: SqliteConnection['db']) => void,
 ): { readonly writing: SqliteConnection; readonly reading: SqliteConnection } {
   const opened: SqliteConnection[] = [];
   const open = (readonly: boolean): SqliteConnection => {
-    const connection = new SqliteConnection(path, { readonly });
+    const connection = new SqliteConnection(file.path, { readonly, locked: () => file.assertInPlace() });
     opened.push(connection);
     return connection;
   };
   try {
     const writing = open(false);
-    file.assertInPlace();
     prepare(writing.db);
-    const reading = open(true);
-    // The log is opened with the first statement, by its name: so now, while it is certainly the one of this file.
-    reading.all('SELECT 1 FROM sqlite_schema LIMIT 1');
-    file.assertInPlace();
-    return { writing, reading };
+    return { writing, reading: open(true) };
   } catch (error) {
     for (const connection of opened) connection.close();
     file.assertInPlace();

@@ -47,7 +47,7 @@ export class SqliteTenants {
   async read<T>({ tenantId }: Principal, read: (tenant: SqliteTenant) => T, nothing: () => T): Promise<T> {
     // What is being put aside may be on its way to being erased.
     while (this.#closing.has(tenantId)) await this.#closing.get(tenantId);
-    const isThere = this.peek(tenantId) !== undefined || existsSync(this.#fileOf(tenantId));
+    const isThere = this.#open.has(tenantId) || existsSync(this.#fileOf(tenantId));
     return isThere ? this.use(tenantId, read) : nothing();
   }
 
@@ -57,22 +57,20 @@ export class SqliteTenants {
       try {
         while (this.#closing.has(tenantId)) await this.#closing.get(tenantId);
         this.#assertOpen();
-        const tenant = this.peek(tenantId);
+        const tenant = this.#open.get(tenantId);
         if (tenant !== undefined) return await use(tenant);
         // Another process may be opening it for the first time, and changes its form meanwhile.
         await whenFree(this.#clock, () => this.#openTenant(tenantId));
       } catch (error) {
-        // Another process has erased the tenant: what was asked for had no effect, and goes to the file that comes now.
-        const isGone = this.#open.get(tenantId)?.file.isInPlace() === false;
-        if (isGone) this.#open.delete(tenantId);
-        else if (!(error instanceof SqliteFileGone)) throw translated(error);
+        // Another process has erased the tenant just now, which can then begin anew.
+        if (!(error instanceof SqliteFileGone)) throw translated(error);
       }
     }
   }
 
   /**
-   * Waits for the writes under way, takes a last look at the tenant, and deletes its file. What comes meanwhile waits,
-   * and then begins anew. Undefined when there was no file.
+   * Waits for the writes under way, takes a last look at the tenant, and deletes its file; see {@link SqliteTenant.erase}.
+   * What comes meanwhile waits, and then begins anew. Undefined when there was no file.
    */
   async erase<T>(tenantId: string, look: (connection: SqliteConnection) => T): Promise<T | undefined> {
     return this.read<T | undefined | Promise<T>>(
@@ -94,12 +92,9 @@ export class SqliteTenants {
     return erasing;
   }
 
-  /** The tenant's file if it is open at the moment, and in its place. */
+  /** The tenant's file if it is open at the moment. */
   peek(tenantId: string): SqliteTenant | undefined {
-    const tenant = this.#open.get(tenantId);
-    if (tenant === undefined || tenant.file.wasInPlaceLately()) return tenant;
-    this.#open.delete(tenantId);
-    return undefined;
+    return this.#open.get(tenantId);
   }
 
   /** Tenants whose files were put aside count as they were then: a count is not worth opening them all. */
@@ -142,8 +137,7 @@ export class SqliteTenants {
 
   #release(tenantId: string, tenant: SqliteTenant): void {
     if (this.#closing.has(tenantId)) return;
-    if (tenant.file.isInPlace()) this.#sizes.set(tenantId, tenant.reader.size());
-    else this.#sizes.delete(tenantId);
+    this.#sizes.set(tenantId, tenant.reader.size());
     const closing = tenant.close().finally(() => this.#closing.delete(tenantId));
     this.#closing.set(tenantId, closing);
   }
