@@ -8,8 +8,9 @@ import Sqlite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { Lamina } from '../src/compose/lamina.ts';
 import { NIL_TENANT } from '../src/domain/principal.ts';
+import { UserLife } from '../src/testing/contract-erasure-life.ts';
 import { HashEmbedder } from '../src/testing/hash-embedder.ts';
-import { filesIn, makeFolder, removeFolder } from './sqlite-folder.ts';
+import { filesIn, makeFolder, removeFolder, tracesIn } from './sqlite-folder.ts';
 
 const SCRIPT = fileURLToPath(new URL('sqlite-writer.ts', import.meta.url));
 const ROOT = { userId: 'root', roles: ['admin'] };
@@ -76,4 +77,30 @@ it('is noticed by one that only reads', async () => {
   await one.as(ROOT).admin.eraseTenant({ tenantId: NIL_TENANT });
   await reader.working.set({ planId: 'p', key: 'other', value: 1 });
   expect((await one.as(ROOT).working.list({ planId: 'p' })).items.map(({ key }) => key)).toEqual(['other']);
+});
+
+it('leaves no byte in a file that another process has open', async () => {
+  const folder = await makeFolder();
+  const [one, two] = [
+    await Lamina.open({ folder, embedder: new HashEmbedder() }),
+    await Lamina.open({ folder, embedder: new HashEmbedder() }),
+  ];
+  onTestFinished(async () => {
+    await one.close();
+    await two.close();
+    await removeFolder(folder);
+  });
+  const life = new UserLife(one.as({ userId: 'wilhelmina' }), 'wilhelmina', 'quokkaquokka');
+  await life.live();
+  expect((await two.as({ userId: 'wilhelmina' }).list({ layer: 'user' })).totalCount).toBeGreaterThan(0);
+  const { counts, erasureId } = await one.as(ROOT).admin.eraseTenant({ tenantId: NIL_TENANT });
+  expect(counts.entries).toBe(life.expected.entries + 1);
+  const traces = ['wilhelmina', 'lhelmina', life.mark, 'okkaquokka'].map((text) => new TextEncoder().encode(text));
+  expect(await tracesIn(folder, traces)).toEqual([]);
+  await life.assertGone([two.as({ userId: 'wilhelmina' }), two.as(ROOT)]);
+  expect(await two.as(ROOT).admin.verifyErasure({ erasureId, tenantId: NIL_TENANT })).toMatchObject({ verified: true });
+  // It can begin anew there.
+  const next = new UserLife(two.as({ userId: 'next' }), 'next', 'numbat');
+  await next.live();
+  await next.assertThere();
 });

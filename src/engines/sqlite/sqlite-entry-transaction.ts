@@ -48,12 +48,15 @@ export class SqliteEntryTransaction implements EntryTransaction {
   readonly #connection: SqliteConnection;
   readonly #clock: Clock;
   readonly #actorId: string;
+  readonly #removed: () => void;
   readonly #reader: SqliteEntryReader;
 
-  constructor(connection: SqliteConnection, clock: Clock, actorId: string) {
+  /** `removed` is told when something goes for good. */
+  constructor(connection: SqliteConnection, clock: Clock, actorId: string, removed: () => void = () => {}) {
     this.#connection = connection;
     this.#clock = clock;
     this.#actorId = actorId;
+    this.#removed = removed;
     this.#reader = new SqliteEntryReader(connection, clock);
   }
 
@@ -102,6 +105,7 @@ export class SqliteEntryTransaction implements EntryTransaction {
 
   async remove(ids: readonly string[]): Promise<string[]> {
     const texts: string[] = [];
+    if (ids.length > 0) this.#removed();
     for (const id of ids) {
       const row = this.#stored(id);
       if (row === undefined) continue;

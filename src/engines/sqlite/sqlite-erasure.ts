@@ -58,8 +58,8 @@ export class SqliteErasure implements Erasure {
       const step = await this.#tenants.use(tenantId, (tenant) => this.#eraseSome(tenant, user, work, removed));
       removed = step.removed;
       if (step.entry === undefined) continue;
-      // The rows are gone; now the log of writes, in which they could still be read.
-      await this.#tenants.use(tenantId, (tenant) => tenant.foldLog());
+      // The rows are gone; now the unused space and the log of writes, in which they could still be read.
+      await this.#tenants.use(tenantId, (tenant) => tenant.compact());
       return step.entry;
     }
   }

@@ -86,7 +86,12 @@ export class SqliteGroupCommit {
     const done: Job[] = [];
     try {
       await whenFree(this.#clock, () => this.#db.exec('BEGIN IMMEDIATE'));
-      for (const job of group) if (await this.#runInSavepoint(job)) done.push(job);
+      for (const job of group) {
+        // A job alone needs no savepoint: when it fails, the whole transaction goes.
+        if (group.length === 1) await job.run();
+        else if (!(await this.#runInSavepoint(job))) continue;
+        done.push(job);
+      }
       this.#db.exec('COMMIT');
     } catch (error) {
       if (this.#db.open && this.#db.inTransaction) this.#db.exec('ROLLBACK');

@@ -1,5 +1,6 @@
 /** A tenant's file, open: one connection that writes, one that reads, and the accesses still to be counted. */
 
+import { statSync } from 'node:fs';
 import { LaminaError } from '../../domain/error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EntryTransaction } from '../../ports/entry-store.ts';
@@ -15,11 +16,15 @@ import { whenFree } from './sqlite-patience.ts';
 import { SqliteRecall } from './sqlite-recall.ts';
 import { SqliteState } from './sqlite-state.ts';
 import { SqliteUsers } from './sqlite-users.ts';
+import { vacuum } from './sqlite-vacuum.ts';
 
 const COUNT_ACCESS = 'UPDATE entries SET access_count = access_count + ?, last_accessed_at = ? WHERE id = ?';
 
 /** Accesses are counted in memory and written down this much later, together with others. */
 const TOUCH_DELAY_MS = 1000;
+
+/** Bytes: about a quarter of a second. */
+const MAX_VACUUM_ON_CLOSE = 64 * 1024 * 1024;
 
 /** How long to wait for other processes that read the log of writes, and how often to look. */
 const MAX_FOLD_MS = 10_000;
@@ -39,6 +44,7 @@ export class SqliteTenant {
   readonly #welcomed = new Set<string>();
   readonly #touched = new Map<string, { count: number; at: number }>();
   #touchTimer: NodeJS.Timeout | undefined;
+  #hasRemoved = false;
 
   /** Throws {@link SqliteFileGone} when another process deletes the file meanwhile. */
   constructor(path: string, migrations: readonly Migration[], clock: Clock) {
@@ -92,7 +98,9 @@ export class SqliteTenant {
   }
 
   transaction<T>(actorId: string, work: (tx: EntryTransaction) => Promise<T>): Promise<T> {
-    return this.writeAs(actorId, (connection) => work(new SqliteEntryTransaction(connection, this.#clock, actorId)));
+    return this.writeAs(actorId, (connection) =>
+      work(new SqliteEntryTransaction(connection, this.#clock, actorId, () => (this.#hasRemoved = true))),
+    );
   }
 
   touch(ids: readonly string[]): void {
@@ -127,6 +135,12 @@ export class SqliteTenant {
         this.state.forget();
       },
     );
+  }
+
+  /** Rewrites the file without what was deleted, and empties the log of writes: no byte of it can be read any more. */
+  async compact(): Promise<void> {
+    await vacuum(this.#file.path);
+    await this.foldLog();
   }
 
   /** Folds the log of writes into the file and empties it, so that nothing deleted can be read in it any more. */
@@ -188,7 +202,17 @@ export class SqliteTenant {
     await this.#flushTouches().catch(() => {});
     clearTimeout(this.#touchTimer);
     this.#reading.close();
+    if (this.#hasRemoved) this.#vacuumSmallFile();
     this.#writing.close();
+  }
+
+  /** Takes a moment that nobody notices when a file is closed anyway; larger ones are for erasure and maintenance. */
+  #vacuumSmallFile(): void {
+    try {
+      if (statSync(this.#file.path).size <= MAX_VACUUM_ON_CLOSE) this.#writing.db.exec('VACUUM');
+    } catch {
+      // Another process uses the file, or it is gone: whoever closes it last has another chance.
+    }
   }
 }
 
