@@ -1,60 +1,23 @@
 /** The CoALA service over plain HTTP, as its documents write it: paths, parameters, bodies, status codes, fields. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LaminaClient } from '../src/client/index.ts';
 import { Lamina } from '../src/compose/lamina.ts';
 import { NIL_TENANT } from '../src/domain/principal.ts';
-import { authenticateByHeaders } from '../src/server/authenticate.ts';
-import { createServer } from '../src/server/create-server.ts';
 import { HashEmbedder } from '../src/testing/hash-embedder.ts';
+import { caller, type Answer, type Call } from './http-caller.ts';
+import { openLamina, serveLamina, untilTestEnds } from './running-lamina.ts';
+import { makeFolder, removeFolder } from './sqlite-folder.ts';
 
-async function openLamina(): Promise<Lamina> {
-  const folder = await mkdtemp(join(tmpdir(), 'lamina-coala-'));
-  const lamina = await Lamina.open({ folder, embedder: new HashEmbedder() });
-  onTestFinished(async () => {
-    await lamina.close();
-    await rm(folder, { recursive: true });
-  });
-  return lamina;
-}
-
-interface Answer {
-  readonly status: number;
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly json: any;
-}
-
-type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+/** A user who is named is a member; whoever names none runs the machine, and may write for others. */
+const AS_LOCAL = { 'X-User-ID': 'local' };
+const AS_BOB = { 'X-User-ID': 'bob' };
 
 async function serve(): Promise<{ url: string; call: Call }> {
-  const lamina = await openLamina();
-  const server = createServer({
-    invokeAs: (principal) => lamina.invokeAs(principal),
-    health: () => lamina.health(),
-    metrics: async () => '',
-    version: '0.0.0',
-    logger: { level: 'silent' },
-    // Without authentication everyone is an administrator, who may write for others.
-    authenticate: async (headers) => ({ ...(await authenticateByHeaders(headers)), roles: ['member'] }),
-  });
-  const url = await server.listen({ host: '127.0.0.1', port: 0 });
-  onTestFinished(() => server.close());
-  const call: Call = async (method, path, body, headers = {}) => {
-    const response = await fetch(`${url}/v1/memory${path}`, {
-      method,
-      headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, json: text === '' ? undefined : JSON.parse(text) };
-  };
-  return { url, call };
+  const { lamina } = untilTestEnds(await openLamina());
+  const { url } = untilTestEnds(await serveLamina(lamina));
+  return { url, call: caller(`${url}/v1/memory`, AS_LOCAL) };
 }
-
-const AS_BOB = { 'X-User-ID': 'bob' };
 
 describe('/v1/memory/semantic', () => {
   it('stores, updates by external id and leaves alone what is the same', async () => {
@@ -209,7 +172,7 @@ describe('/v1/memory/procedural', () => {
     expect((await call('POST', '/procedural', { ...body, procedure_type: 'spell' })).status).toBe(400);
     expect((await call('GET', '/procedural?procedure_type=spell')).status).toBe(400);
     expect((await call('DELETE', `/procedural/${id}`, undefined, AS_BOB)).status).toBe(404);
-    expect(await call('DELETE', `/procedural/${id}`)).toEqual({ status: 204, json: undefined });
+    expect(await call('DELETE', `/procedural/${id}`)).toMatchObject({ status: 204, text: '' });
     expect(await call('DELETE', `/procedural/${id}`)).toMatchObject({
       status: 404,
       json: { code: 'MEMORY_NOT_FOUND' },
@@ -219,8 +182,8 @@ describe('/v1/memory/procedural', () => {
 
 describe('what is unchanged', () => {
   it('is not embedded again, also where no cache remembers it', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'lamina-coala-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await makeFolder();
+    onTestFinished(() => removeFolder(folder));
     const inputs = [
       { content: 'private', userId: 'u' },
       { content: 'public', userId: 'u', public: true },
@@ -248,7 +211,7 @@ describe('what is unchanged', () => {
 
 describe('an admin', () => {
   it('writes knowledge for others of its tenant, and reads nothing of theirs', async () => {
-    const lamina = await openLamina();
+    const { lamina } = untilTestEnds(await openLamina());
     const admin = lamina.as({ userId: 'root', agentId: 'console', roles: ['admin'] });
     const bob = lamina.as({ userId: 'bob' });
     const stored = await admin.semantic.store({ content: 'memo for bob', userId: 'bob' });

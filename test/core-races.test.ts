@@ -1,10 +1,9 @@
 /** What happens to a write while its text is being embedded: the store may change meanwhile, and then decides. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Lamina } from '../src/compose/lamina.ts';
 import type { Memory } from '../src/operations/memory.ts';
 import { HashEmbedder } from '../src/testing/hash-embedder.ts';
-import { makeFolder, removeFolder } from './sqlite-folder.ts';
+import { openLamina, type OpenLamina } from './running-lamina.ts';
 
 /** Holds on to texts that contain the word "slowly" until it is released. */
 class HoldingEmbedder extends HashEmbedder {
@@ -30,22 +29,19 @@ class HoldingEmbedder extends HashEmbedder {
   }
 }
 
-let folder: string;
-let lamina: Lamina;
+let opened: OpenLamina;
 let embedder: HoldingEmbedder;
 let memory: Memory;
 
 beforeEach(async () => {
-  folder = await makeFolder();
   embedder = new HoldingEmbedder();
-  lamina = await Lamina.open({ folder, embedder });
-  memory = lamina.as({ userId: 'u' });
+  opened = await openLamina({ embedder });
+  memory = opened.lamina.as({ userId: 'u' });
 });
 
 afterEach(async () => {
   embedder.release();
-  await lamina.close();
-  await removeFolder(folder);
+  await opened.close();
 });
 
 async function contents(): Promise<string[]> {
@@ -118,7 +114,7 @@ describe('while a text is being embedded', () => {
     const adding = memory.add({ content: 'slowly does it', layer: 'user' });
     adding.catch(() => {});
     await embedder.held;
-    await lamina.close();
+    await opened.lamina.close();
     embedder.release();
     await expect(adding).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });

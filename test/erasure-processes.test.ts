@@ -5,23 +5,16 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
-import { expect, it, onTestFinished } from 'vitest';
-import { Lamina } from '../src/compose/lamina.ts';
+import { expect, it } from 'vitest';
 import { NIL_TENANT } from '../src/domain/principal.ts';
 import { UserLife } from '../src/testing/contract-erasure-life.ts';
-import { HashEmbedder } from '../src/testing/hash-embedder.ts';
-import { filesIn, makeFolder, removeFolder, tracesIn } from './sqlite-folder.ts';
+import { openLamina, untilTestEnds } from './running-lamina.ts';
+import { filesIn, tracesIn } from './sqlite-folder.ts';
 
 const SCRIPT = fileURLToPath(new URL('sqlite-writer.ts', import.meta.url));
-const ROOT = { userId: 'root', roles: ['admin'] };
 
 it('counts every write of another process once, and that one begins anew', async () => {
-  const folder = await makeFolder();
-  const lamina = await Lamina.open({ folder, embedder: new HashEmbedder() });
-  onTestFinished(async () => {
-    await lamina.close();
-    await removeFolder(folder);
-  });
+  const { folder, root } = untilTestEnds(await openLamina());
   const amount = 1500;
   const child = spawn(process.execPath, [SCRIPT, folder, 'other', String(amount)], { stdio: ['pipe', 'pipe', 'pipe'] });
   const errors: string[] = [];
@@ -36,7 +29,6 @@ it('counts every write of another process once, and that one begins anew', async
   const has = async (count: number): Promise<void> => {
     while (acknowledged.length < count && child.exitCode === null) await Promise.race([once(lines, 'line'), ended]);
   };
-  const root = lamina.as(ROOT);
   const erase = async (): Promise<number> => (await root.admin.eraseTenant({ tenantId: NIL_TENANT })).counts.entries;
   const counted: number[] = [];
   for (let round = 1; round <= 8; round += 1) {
@@ -57,50 +49,34 @@ it('counts every write of another process once, and that one begins anew', async
 }, 60_000);
 
 it('is noticed by one that only reads', async () => {
-  const folder = await makeFolder();
-  const [one, two] = [
-    await Lamina.open({ folder, embedder: new HashEmbedder() }),
-    await Lamina.open({ folder, embedder: new HashEmbedder() }),
-  ];
-  onTestFinished(async () => {
-    await one.close();
-    await two.close();
-    await removeFolder(folder);
-  });
-  const reader = two.as(ROOT);
-  await one.as(ROOT).working.set({ planId: 'p', key: 'k', value: 'old' });
+  const one = untilTestEnds(await openLamina());
+  const two = untilTestEnds(await openLamina({ folder: one.folder }));
+  const reader = two.root;
+  await one.root.working.set({ planId: 'p', key: 'k', value: 'old' });
   expect(await reader.working.get({ planId: 'p', key: 'k' })).toMatchObject({ value: 'old' });
-  await one.as(ROOT).admin.eraseTenant({ tenantId: NIL_TENANT });
-  await one.as(ROOT).working.set({ planId: 'p', key: 'k', value: 'new' });
+  await one.root.admin.eraseTenant({ tenantId: NIL_TENANT });
+  await one.root.working.set({ planId: 'p', key: 'k', value: 'new' });
   await expect.poll(() => reader.working.get({ planId: 'p', key: 'k' })).toMatchObject({ value: 'new' });
   // A write finds out at once, whatever was looked at before.
-  await one.as(ROOT).admin.eraseTenant({ tenantId: NIL_TENANT });
+  await one.root.admin.eraseTenant({ tenantId: NIL_TENANT });
   await reader.working.set({ planId: 'p', key: 'other', value: 1 });
-  expect((await one.as(ROOT).working.list({ planId: 'p' })).items.map(({ key }) => key)).toEqual(['other']);
+  expect((await one.root.working.list({ planId: 'p' })).items.map(({ key }) => key)).toEqual(['other']);
 });
 
 it('leaves no byte in a file that another process has open', async () => {
-  const folder = await makeFolder();
-  const [one, two] = [
-    await Lamina.open({ folder, embedder: new HashEmbedder() }),
-    await Lamina.open({ folder, embedder: new HashEmbedder() }),
-  ];
-  onTestFinished(async () => {
-    await one.close();
-    await two.close();
-    await removeFolder(folder);
-  });
-  const life = new UserLife(one.as({ userId: 'wilhelmina' }), 'wilhelmina', 'quokkaquokka');
+  const one = untilTestEnds(await openLamina());
+  const two = untilTestEnds(await openLamina({ folder: one.folder }));
+  const life = new UserLife(one.lamina.as({ userId: 'wilhelmina' }), 'wilhelmina', 'quokkaquokka');
   await life.live();
-  expect((await two.as({ userId: 'wilhelmina' }).list({ layer: 'user' })).totalCount).toBeGreaterThan(0);
-  const { counts, erasureId } = await one.as(ROOT).admin.eraseTenant({ tenantId: NIL_TENANT });
+  expect((await two.lamina.as({ userId: 'wilhelmina' }).list({ layer: 'user' })).totalCount).toBeGreaterThan(0);
+  const { counts, erasureId } = await one.root.admin.eraseTenant({ tenantId: NIL_TENANT });
   expect(counts.entries).toBe(life.expected.entries + 1);
   const traces = ['wilhelmina', 'lhelmina', life.mark, 'okkaquokka'].map((text) => new TextEncoder().encode(text));
-  expect(await tracesIn(folder, traces)).toEqual([]);
-  await life.assertGone([two.as({ userId: 'wilhelmina' }), two.as(ROOT)]);
-  expect(await two.as(ROOT).admin.verifyErasure({ erasureId, tenantId: NIL_TENANT })).toMatchObject({ verified: true });
+  expect(await tracesIn(one.folder, traces)).toEqual([]);
+  await life.assertGone([two.lamina.as({ userId: 'wilhelmina' }), two.root]);
+  expect(await two.root.admin.verifyErasure({ erasureId, tenantId: NIL_TENANT })).toMatchObject({ verified: true });
   // It can begin anew there.
-  const next = new UserLife(two.as({ userId: 'next' }), 'next', 'numbat');
+  const next = new UserLife(two.lamina.as({ userId: 'next' }), 'next', 'numbat');
   await next.live();
   await next.assertThere();
 });

@@ -1,26 +1,13 @@
 /** Erasure while everybody writes: what was acknowledged before is gone, what comes after is whole. */
 
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { Lamina } from '../src/compose/lamina.ts';
+import { describe, expect, it } from 'vitest';
 import { NIL_TENANT } from '../src/domain/principal.ts';
 import { LaminaError } from '../src/domain/error.ts';
 import { NOTHING_COUNTED } from '../src/domain/erasure.ts';
 import type { Memory } from '../src/operations/memory.ts';
 import { listed } from '../src/testing/contract-assertions.ts';
-import { HashEmbedder } from '../src/testing/hash-embedder.ts';
-import { makeFolder, removeFolder, tracesIn } from './sqlite-folder.ts';
-
-const ROOT = { userId: 'root', roles: ['admin'] };
-
-async function openLamina(): Promise<{ lamina: Lamina; folder: string; root: Memory }> {
-  const folder = await makeFolder();
-  const lamina = await Lamina.open({ folder, embedder: new HashEmbedder() });
-  onTestFinished(async () => {
-    await lamina.close();
-    await removeFolder(folder);
-  });
-  return { lamina, folder, root: lamina.as(ROOT) };
-}
+import { openLamina, untilTestEnds } from './running-lamina.ts';
+import { tracesIn } from './sqlite-folder.ts';
 
 interface Written {
   readonly content: string;
@@ -65,7 +52,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 describe('under load', () => {
   it('a user is erased, and others lose nothing', async () => {
-    const { lamina, folder, root } = await openLamina();
+    const { lamina, folder, root } = untilTestEnds(await openLamina());
     const memories = { alice: lamina.as({ userId: 'alice' }), bob: lamina.as({ userId: 'bob' }) };
     await memories.alice.addMany(
       Array.from({ length: 700 }, (_, n) => ({ content: `alice before ${n}`, layer: 'user' as const })),
@@ -97,7 +84,7 @@ describe('under load', () => {
   });
 
   it('a tenant is erased, and every write finishes or fails cleanly', async () => {
-    const { lamina, folder, root } = await openLamina();
+    const { lamina, folder, root } = untilTestEnds(await openLamina());
     const memory = lamina.as({ userId: 'alice' });
     const writer = new Writer(memory, 'alice');
     let counted = 0;
@@ -129,7 +116,7 @@ describe('under load', () => {
   });
 
   it('what is on its way to a tenant is waited for, and counted', async () => {
-    const { root } = await openLamina();
+    const { root } = untilTestEnds(await openLamina());
     await root.working.set({ planId: 'p', key: 'first', value: 1 });
     const writes = [2, 3, 4].map((value) => root.working.set({ planId: 'p', key: `${value}`, value }));
     const { counts } = await root.admin.eraseTenant({ tenantId: NIL_TENANT });
@@ -139,7 +126,7 @@ describe('under load', () => {
   });
 
   it('two erasures of one tenant at once count everything once', async () => {
-    const { root } = await openLamina();
+    const { root } = untilTestEnds(await openLamina());
     await root.add({ content: 'Tea', layer: 'user' });
     const erase = (): ReturnType<Memory['admin']['eraseTenant']> => root.admin.eraseTenant({ tenantId: NIL_TENANT });
     const receipts = await Promise.all([erase(), erase(), erase()]);

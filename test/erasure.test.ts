@@ -4,25 +4,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Lamina } from '../src/compose/lamina.ts';
+import type { Lamina } from '../src/compose/lamina.ts';
 import { NIL_TENANT } from '../src/domain/principal.ts';
-import type { Memory } from '../src/operations/memory.ts';
 import { UserLife } from '../src/testing/contract-erasure-life.ts';
-import { HashEmbedder } from '../src/testing/hash-embedder.ts';
 import { SeededRandom } from '../src/testing/seeded-random.ts';
-import { makeFolder, removeFolder, tracesIn } from './sqlite-folder.ts';
-
-const ROOT = { userId: 'root', roles: ['admin'] };
-
-async function openLamina(folder?: string): Promise<{ lamina: Lamina; folder: string; root: Memory }> {
-  const at = folder ?? (await makeFolder());
-  const lamina = await Lamina.open({ folder: at, embedder: new HashEmbedder() });
-  onTestFinished(async () => {
-    await lamina.close();
-    await removeFolder(at);
-  });
-  return { lamina, folder: at, root: lamina.as(ROOT) };
-}
+import { openLamina, untilTestEnds } from './running-lamina.ts';
+import { tracesIn } from './sqlite-folder.ts';
 
 /** Those of the texts that can be read in any file. */
 async function readable(folder: string, texts: readonly string[]): Promise<string[]> {
@@ -55,7 +42,7 @@ async function crowd(lamina: Lamina, random: SeededRandom): Promise<Map<string, 
 
 describe('the files', () => {
   it('hold no byte of a user who was erased, while they are open and when they are closed', async () => {
-    const { lamina, folder, root } = await openLamina();
+    const { lamina, folder, root } = untilTestEnds(await openLamina());
     const random = new SeededRandom(7);
     const words = await crowd(lamina, random);
     const people = [...words.keys()];
@@ -77,7 +64,7 @@ describe('the files', () => {
   });
 
   it('hold no byte of one of whom there was something of every kind, by the name least of all', async () => {
-    const { lamina, folder, root } = await openLamina();
+    const { lamina, folder, root } = untilTestEnds(await openLamina());
     const userId = 'wilhelmina';
     const life = new UserLife(lamina.as({ userId }), userId, 'quokkaquokka');
     await life.live();
@@ -93,7 +80,7 @@ describe('the files', () => {
   });
 
   it('of a tenant are gone, and what outlives it names neither the tenant nor who did it', async () => {
-    const { lamina, folder, root } = await openLamina();
+    const { lamina, folder, root } = untilTestEnds(await openLamina());
     const other = lamina.as({ tenantId: '00000000-0000-4000-8000-00000000000b', userId: 'other' });
     await other.add({ content: 'Tea', layer: 'user' });
     expect(existsSync(join(folder, 'system.db'))).toBe(false);
@@ -107,12 +94,12 @@ describe('the files', () => {
     expect(readdirSync(join(folder, 'tenants'))).toEqual(['00000000-0000-4000-8000-00000000000b.db']);
     expect(await readable(folder, traces)).toEqual([]);
     // The receipt is still there for who comes after.
-    const next = await openLamina(folder);
+    const next = untilTestEnds(await openLamina({ folder }));
     expect((await next.root.admin.audit({})).entries.map(({ action }) => action)).toEqual(['tenants.erase']);
   });
 
   it('of a tenant are not made again by looking', async () => {
-    const { lamina, folder, root } = await openLamina();
+    const { lamina, folder, root } = untilTestEnds(await openLamina());
     await root.add({ content: 'Tea', layer: 'user' });
     const erasing = root.admin.eraseTenant({ tenantId: NIL_TENANT });
     const looking = [
@@ -155,7 +142,7 @@ const TABLES: Record<string, 'counted' | 'goes with what is counted' | 'says not
 };
 
 it('thinks of every table', async () => {
-  const { lamina, folder, root } = await openLamina();
+  const { lamina, folder, root } = untilTestEnds(await openLamina());
   const life = new UserLife(lamina.as({ userId: 'u' }), 'u', 'quokka');
   await life.live();
   await root.keys.create({ name: 'robot', userId: 'u' });

@@ -5,13 +5,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../src/testing/manual-clock.ts';
+import type { Answer } from './http-caller.ts';
 import {
   adminToken,
   OTHER_TENANT,
   startIdentityService,
   TENANT,
   token,
-  type Answer,
   type IdentityService,
 } from './identity-service.ts';
 import { tracesIn } from './sqlite-folder.ts';

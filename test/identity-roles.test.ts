@@ -3,25 +3,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { Lamina } from '../src/compose/lamina.ts';
-import { createServer } from '../src/server/create-server.ts';
-import { HashEmbedder } from '../src/testing/hash-embedder.ts';
+import { describe, expect, it } from 'vitest';
+import type { Lamina } from '../src/compose/lamina.ts';
 import { failure } from '../src/testing/contract-assertions.ts';
 import { adminToken, startIdentityService, TENANT, token } from './identity-service.ts';
-import { makeFolder, removeFolder } from './sqlite-folder.ts';
+import { openLamina, serveLamina, untilTestEnds } from './running-lamina.ts';
 
 const ADMIN = '/v1/memory/admin';
-
-async function openLamina(): Promise<{ lamina: Lamina; folder: string }> {
-  const folder = await makeFolder();
-  const lamina = await Lamina.open({ folder, embedder: new HashEmbedder() });
-  onTestFinished(async () => {
-    await lamina.close();
-    await removeFolder(folder);
-  });
-  return { lamina, folder };
-}
 
 function usersIn(folder: string, tenantId = TENANT): string[] {
   const db = new Sqlite(join(folder, 'tenants', `${tenantId}.db`), { readonly: true });
@@ -72,16 +60,8 @@ describe('administration', () => {
   });
 
   it('is for whoever runs the machine, or says so, where there is no authentication', async () => {
-    const { lamina } = await openLamina();
-    const server = createServer({
-      invokeAs: (principal) => lamina.invokeAs(principal),
-      health: () => lamina.health(),
-      metrics: async () => '',
-      version: '0.0.0',
-      logger: { level: 'silent' },
-    });
-    onTestFinished(() => server.close());
-    const url = await server.listen({ host: '127.0.0.1', port: 0 });
+    const { lamina } = untilTestEnds(await openLamina());
+    const { url } = untilTestEnds(await serveLamina(lamina));
     const statusFor = async (headers: Record<string, string>): Promise<number> =>
       (await fetch(`${url}${ADMIN}/keys`, { headers })).status;
     expect(await statusFor({})).toBe(200);
@@ -94,7 +74,7 @@ describe('users', () => {
   const tenantId = TENANT;
 
   it('come to be when they first write, whatever they write', async () => {
-    const { lamina, folder } = await openLamina();
+    const { lamina, folder } = untilTestEnds(await openLamina());
     const as = (userId: string): ReturnType<Lamina['as']> => lamina.as({ tenantId, userId });
     await as('entry').add({ content: 'Tea', layer: 'user' });
     await as('state').working.set({ planId: 'p', key: 'k', value: 1 });
@@ -122,7 +102,7 @@ describe('users', () => {
   });
 
   it('are not made by a write that is refused', async () => {
-    const { lamina, folder } = await openLamina();
+    const { lamina, folder } = untilTestEnds(await openLamina());
     const { memory } = await lamina.as({ tenantId, userId: 'a' }).add({ content: 'Tea', layer: 'user' });
     await failure(
       'MEMORY_NOT_FOUND',
@@ -132,7 +112,7 @@ describe('users', () => {
   });
 
   it('come to be once, also when they write at once', async () => {
-    const { lamina, folder } = await openLamina();
+    const { lamina, folder } = untilTestEnds(await openLamina());
     const memory = lamina.as({ tenantId, userId: 'busy' });
     const writes = Array.from({ length: 50 }, (_, n) => [
       memory.add({ content: `Note ${n}`, layer: 'user' }),

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { caller } from './http-caller.ts';
 import { adminToken, SECRET, token } from './identity-service.ts';
 import { LaminaProcess } from './lamina-process.ts';
 
@@ -25,24 +26,14 @@ it(
   async () => {
     const lamina = start({ LAMINA_AUTH: 'jwt', LAMINA_JWT_SECRET: SECRET });
     const url = await lamina.listening();
-    const call = async (
-      method: string,
-      path: string,
-      headers: Record<string, string>,
-      body?: object,
-    ): Promise<Response> =>
-      fetch(url + path, {
-        method,
-        headers: { ...headers, ...(body && { 'Content-Type': 'application/json' }) },
-        ...(body && { body: JSON.stringify(body) }),
-      });
+    const call = caller(url);
     const bearer = (credential: string): Record<string, string> => ({ Authorization: `Bearer ${credential}` });
     const [member, admin, expired] = [await token(), await adminToken(), await token({ exp: 1 })];
     const wrong = await token({}, { secret: 'another secret of which nobody knows' });
     const keys = '/v1/memory/admin/keys';
-    const made = await call('POST', keys, bearer(admin), { name: 'robot', user_id: 'robot' });
+    const made = await call('POST', keys, { name: 'robot', user_id: 'robot' }, bearer(admin));
     expect(made.status).toBe(201);
-    const { key, key_id: id } = (await made.json()) as { key: string; key_id: string };
+    const { key, key_id: id } = made.json as { key: string; key_id: string };
     const list = '/v1/memory/entries?layer=user';
     for (const [status, headers] of [
       [200, bearer(member)],
@@ -54,11 +45,11 @@ it(
       [401, bearer(SECRET.replaceAll(' ', ''))],
       [401, {}],
     ] as const) {
-      expect((await call('GET', list, headers)).status).toBe(status);
+      expect((await call('GET', list, undefined, headers)).status).toBe(status);
     }
-    expect((await call('DELETE', `${keys}/${id}`, bearer(admin))).status).toBe(204);
-    expect((await call('GET', list, bearer(key))).status).toBe(401);
-    expect((await call('POST', '/v1/memory/entries', bearer(member), { content: 7 })).status).toBe(400);
+    expect((await call('DELETE', `${keys}/${id}`, undefined, bearer(admin))).status).toBe(204);
+    expect((await call('GET', list, undefined, bearer(key))).status).toBe(401);
+    expect((await call('POST', '/v1/memory/entries', { content: 7 }, bearer(member))).status).toBe(400);
     lamina.child.kill('SIGTERM');
     const { code, stdout, stderr } = await lamina.ended();
     expect(code).toBe(0);

@@ -1,24 +1,15 @@
 /** A service with authentication over a real memory, and tokens to call it with. */
 
 import { SignJWT } from 'jose';
-import { onTestFinished } from 'vitest';
 import { authenticationOf } from '../src/compose/authentication.ts';
-import { Lamina, type LaminaOptions } from '../src/compose/lamina.ts';
+import type { Lamina, LaminaOptions } from '../src/compose/lamina.ts';
 import type { Authenticate } from '../src/server/authenticate.ts';
-import { createServer } from '../src/server/create-server.ts';
-import { HashEmbedder } from '../src/testing/hash-embedder.ts';
-import { makeFolder, removeFolder } from './sqlite-folder.ts';
+import { caller, type Answer } from './http-caller.ts';
+import { openLamina, serveLamina, untilTestEnds } from './running-lamina.ts';
 
 export const SECRET = 'a secret of which nobody knows anything';
 export const TENANT = '7d1c2b9e-0f43-4b0e-9a53-1f2e3d4c5b6a';
 export const OTHER_TENANT = '7d1c2b9e-0f43-4b0e-9a53-1f2e3d4c5b6b';
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly json: any;
-}
 
 export interface IdentityService {
   readonly url: string;
@@ -43,48 +34,29 @@ interface ServiceOptions extends Pick<LaminaOptions, 'clock'> {
 
 /** Closed when the test ends. Verifies by {@link SECRET} unless told otherwise. */
 export async function startIdentityService(options: ServiceOptions = {}): Promise<IdentityService> {
-  const folder = await makeFolder();
   const { clock } = options;
-  const lamina = await Lamina.open({ folder, embedder: new HashEmbedder(), ...(clock && { clock }) });
+  const { lamina, folder } = untilTestEnds(await openLamina({ ...(clock && { clock }) }));
   const defaults = { jwtSecret: SECRET, jwksUrl: undefined, jwtIssuer: undefined, jwtAudience: undefined };
   const configured = authenticationOf({ auth: 'jwt', ...defaults, ...options.settings }, lamina);
   const authenticate = options.authenticate?.(lamina) ?? configured;
   const logLines: string[] = [];
-  const server = createServer({
-    invokeAs: (principal) => lamina.invokeAs(principal),
-    health: () => lamina.health(),
-    metrics: async () => '',
-    version: '0.0.0',
-    logger: { level: 'trace', stream: { write: (line) => void logLines.push(line) } },
+  const dependencies = {
+    logger: { level: 'trace', stream: { write: (line: string) => void logLines.push(line) } },
     ...(authenticate && { authenticate }),
-  });
-  const url = await server.listen({ host: '127.0.0.1', port: 0 });
-  onTestFinished(async () => {
-    await server.close();
-    await lamina.close();
-    await removeFolder(folder);
-  });
-  return { url, folder, lamina, logLines, call: (...call) => callAt(url, ...call) };
-}
-
-async function callAt(
-  url: string,
-  method: string,
-  path: string,
-  credential?: string,
-  { body, headers }: CallOptions = {},
-): Promise<Answer> {
-  const response = await fetch(url + path, {
-    method,
-    headers: {
-      ...(credential !== undefined && { Authorization: `Bearer ${credential}` }),
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, json: text === '' ? undefined : JSON.parse(text) };
+  };
+  const { url } = untilTestEnds(await serveLamina(lamina, dependencies));
+  const call = caller(url);
+  return {
+    url,
+    folder,
+    lamina,
+    logLines,
+    call: (method, path, credential, { body, headers } = {}) =>
+      call(method, path, body, {
+        ...(credential !== undefined && { Authorization: `Bearer ${credential}` }),
+        ...headers,
+      }),
+  };
 }
 
 interface TokenOptions {

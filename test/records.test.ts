@@ -1,84 +1,29 @@
 /** The record stores over SQLite, and the records over HTTP: paths, statuses, headers and fields as the seeds have them. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Lamina } from '../src/compose/lamina.ts';
-import { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
-import { createServer, type LaminaServer } from '../src/server/create-server.ts';
-import { HashEmbedder } from '../src/testing/hash-embedder.ts';
 import { recordContract } from '../src/testing/record-contract.ts';
-import { filesIn, makeFolder, removeFolder, tracesIn } from './sqlite-folder.ts';
+import { caller, type Call } from './http-caller.ts';
+import { openLamina, serveLamina, type OpenLamina, type ServedLamina } from './running-lamina.ts';
+import { filesIn } from './sqlite-folder.ts';
+import { openSqliteSubject } from './sqlite-subject.ts';
 
-recordContract({ describe, it }, 'SQLite', async (clock) => {
-  const folder = await makeFolder();
-  let engine = new SqliteEngine({ folder, clock });
-  return {
-    engine,
-    reopen: async () => {
-      await engine.close();
-      engine = new SqliteEngine({ folder, clock });
-      return engine;
-    },
-    residue: async (traces) => {
-      await engine.close();
-      return tracesIn(folder, traces);
-    },
-    close: async () => {
-      await engine.close();
-      await removeFolder(folder);
-    },
-  };
-});
-
-interface Answer {
-  readonly status: number;
-  readonly etag: string | null;
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly json: any;
-}
+recordContract({ describe, it }, 'SQLite', openSqliteSubject);
 
 describe('records over HTTP', () => {
-  let folder: string;
-  let lamina: Lamina;
-  let server: LaminaServer;
-  let root: string;
+  let opened: OpenLamina;
+  let served: ServedLamina;
+  let call: Call;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'lamina-records-'));
-    lamina = await Lamina.open({ folder, embedder: new HashEmbedder() });
-    server = createServer({
-      invokeAs: (principal) => lamina.invokeAs(principal),
-      health: () => lamina.health(),
-      metrics: async () => '',
-      version: '0.0.0',
-      logger: { level: 'silent' },
-    });
-    root = `${await server.listen({ host: '127.0.0.1', port: 0 })}/v1/memory`;
+    opened = await openLamina();
+    served = await serveLamina(opened.lamina);
+    call = caller(`${served.url}/v1/memory`);
   });
 
   afterAll(async () => {
-    await server.close();
-    await lamina.close();
-    await rm(folder, { recursive: true });
+    await served.close();
+    await opened.close();
   });
-
-  async function call(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Answer> {
-    const response = await fetch(root + path, {
-      method,
-      headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const json: unknown = text === '' ? undefined : JSON.parse(text);
-    return { status: response.status, etag: response.headers.get('ETag'), json };
-  }
 
   it('task contexts: the calls of the seed', async () => {
     const created = await call('POST', '/task-context', {
@@ -121,7 +66,7 @@ describe('records over HTTP', () => {
       expect(answer.status).toBe(404);
       expect({ ...answer.json, request_id: '' }).toEqual({ ...absent.json, request_id: '' });
     }
-    expect(await call('DELETE', '/task-context/task-123')).toEqual({ status: 204, etag: null, json: undefined });
+    expect(await call('DELETE', '/task-context/task-123')).toMatchObject({ status: 204, etag: null, text: '' });
     expect((await call('DELETE', '/task-context/task-123')).status).toBe(404);
     expect((await call('PUT', '/task-context/task-123', { state: {} })).status).toBe(404);
   });
@@ -235,12 +180,12 @@ describe('records over HTTP', () => {
 
   it('a tenant that only asks gets no file', async () => {
     const stranger = { 'X-Tenant-ID': '00000000-0000-0000-0000-0000000000bb' };
-    const before = (await filesIn(folder)).length;
+    const before = (await filesIn(opened.folder)).length;
     for (const path of ['/plans', '/plans/p', '/sessions', '/task-context/t', '/task-context/by-subtask/s']) {
       await call('GET', path, undefined, stranger);
     }
     await call('PUT', '/task-context/t', { state: {} }, stranger);
     await call('DELETE', '/plans/p?cascade=true', undefined, stranger);
-    expect((await filesIn(folder)).length).toBe(before);
+    expect((await filesIn(opened.folder)).length).toBe(before);
   });
 });

@@ -5,7 +5,8 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { ERROR_TABLE, LaminaError, type ErrorCode } from '../src/domain/error.ts';
 import type { Invoke } from '../src/operations/table.ts';
-import { startServer, type Answer } from './server/running-server.ts';
+import type { Answer } from './http-caller.ts';
+import { startServer } from './server/running-server.ts';
 
 const ENTRIES = '/v1/memory/entries';
 const ID = '01990b2e-6f3a-7cc1-9d54-3b7a1f0c2e88';

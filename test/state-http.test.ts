@@ -4,47 +4,13 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LaminaClient } from '../src/client/index.ts';
-import { Lamina } from '../src/compose/lamina.ts';
-import { createServer } from '../src/server/create-server.ts';
-import { HashEmbedder } from '../src/testing/hash-embedder.ts';
-import { makeFolder, removeFolder } from './sqlite-folder.ts';
-
-interface Answer {
-  readonly status: number;
-  readonly etag: string | null;
-  readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly json: any;
-}
-
-type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+import { caller, type Call } from './http-caller.ts';
+import { openLamina, serveLamina, untilTestEnds } from './running-lamina.ts';
 
 async function start(): Promise<Call> {
-  const folder = await makeFolder();
-  const lamina = await Lamina.open({ folder, embedder: new HashEmbedder() });
-  const server = createServer({
-    invokeAs: (principal) => lamina.invokeAs(principal),
-    health: () => lamina.health(),
-    metrics: async () => '',
-    version: '0.0.0',
-    logger: { level: 'silent' },
-  });
-  const url = await server.listen({ host: '127.0.0.1', port: 0 });
-  onTestFinished(async () => {
-    await server.close();
-    await lamina.close();
-    await removeFolder(folder);
-  });
-  return async (method, path, body, headers) => {
-    const response = await fetch(`${url}/v1/memory/working${path}`, {
-      method,
-      headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const { status } = response;
-    return { status, etag: response.headers.get('ETag'), text, json: text === '' ? undefined : JSON.parse(text) };
-  };
+  const { lamina } = untilTestEnds(await openLamina());
+  const { url } = untilTestEnds(await serveLamina(lamina));
+  return caller(`${url}/v1/memory/working`);
 }
 
 describe('working memory over HTTP', () => {

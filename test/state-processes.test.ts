@@ -4,10 +4,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
-import { Lamina } from '../src/compose/lamina.ts';
-import { HashEmbedder } from '../src/testing/hash-embedder.ts';
-import { makeFolder, removeFolder } from './sqlite-folder.ts';
+import { expect, it } from 'vitest';
+import { openLamina, untilTestEnds } from './running-lamina.ts';
 
 const SCRIPT = fileURLToPath(new URL('state-counter.ts', import.meta.url));
 const PLACE = { planId: 'shared', key: 'value' };
@@ -35,18 +33,8 @@ async function startCounter(folder: string): Promise<Counter> {
   };
 }
 
-async function openLamina(): Promise<{ folder: string; lamina: Lamina }> {
-  const folder = await makeFolder();
-  const lamina = await Lamina.open({ folder, embedder: new HashEmbedder() });
-  onTestFinished(async () => {
-    await lamina.close();
-    await removeFolder(folder);
-  });
-  return { folder, lamina };
-}
-
 it('counts the increments of several processes exactly', async () => {
-  const { folder, lamina } = await openLamina();
+  const { folder, lamina } = untilTestEnds(await openLamina());
   const { working } = lamina.as({ userId: 'parent' });
   const counters = await Promise.all([startCounter(folder), startCounter(folder)]);
   const own = async (): Promise<void> => {
@@ -61,7 +49,7 @@ it('counts the increments of several processes exactly', async () => {
 }, 60_000);
 
 it('never reads what another process has replaced', async () => {
-  const { folder, lamina } = await openLamina();
+  const { folder, lamina } = untilTestEnds(await openLamina());
   const { working } = lamina.as({ userId: 'parent' });
   const counter = await startCounter(folder);
   for (let round = 0; round < 150; round += 1) {
@@ -78,7 +66,7 @@ it('never reads what another process has replaced', async () => {
 }, 60_000);
 
 it('reads what a program that it ran has written', async () => {
-  const { folder, lamina } = await openLamina();
+  const { folder, lamina } = untilTestEnds(await openLamina());
   const { working } = lamina.as({ userId: 'parent' });
   for (const value of ['one', 'two', 'three']) {
     await working.set({ ...PLACE, value: 'before' });

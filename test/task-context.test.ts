@@ -1,56 +1,39 @@
 /** The flow of a worker that delegates, embedded and over HTTP: any order, the same moment, twice, and cut short. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LaminaClient } from '../src/client/index.ts';
-import { Lamina } from '../src/compose/lamina.ts';
+import type { Lamina } from '../src/compose/lamina.ts';
 import type { Memory } from '../src/operations/memory.ts';
-import { createServer } from '../src/server/create-server.ts';
-import { HashEmbedder } from '../src/testing/hash-embedder.ts';
 import { SeededRandom } from '../src/testing/seeded-random.ts';
 import { TaskContext, type SubTask, type TaskResponse } from '../src/workflow/task-context.ts';
+import { openLamina, serveLamina } from './running-lamina.ts';
 
 interface Subject {
   as(tenantId?: string): Memory;
   close(): Promise<void>;
 }
 
-async function openEmbedded(): Promise<Subject & { readonly lamina: Lamina }> {
-  const folder = await mkdtemp(join(tmpdir(), 'lamina-tasks-'));
-  const lamina = await Lamina.open({ folder, embedder: new HashEmbedder() });
-  return {
-    lamina,
-    as: (tenantId) => lamina.as({ userId: 'worker', ...(tenantId && { tenantId }) }),
-    close: async () => {
-      await lamina.close();
-      await rm(folder, { recursive: true });
-    },
-  };
+function workerOf(memories: Pick<Lamina | LaminaClient, 'as'>): Subject['as'] {
+  return (tenantId) => memories.as({ userId: 'worker', ...(tenantId && { tenantId }) });
+}
+
+async function openEmbedded(): Promise<Subject> {
+  const { lamina, close } = await openLamina();
+  return { as: workerOf(lamina), close };
 }
 
 async function openRemote(fetch?: typeof globalThis.fetch): Promise<Subject> {
-  const { lamina, close } = await openEmbedded();
-  const server = createServer({
-    invokeAs: (principal) => lamina.invokeAs(principal),
-    health: () => lamina.health(),
-    metrics: async () => '',
-    version: '0.0.0',
-    logger: { level: 'silent' },
-  });
-  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const opened = await openLamina();
+  const served = await serveLamina(opened.lamina);
   const client = new LaminaClient({
-    url,
+    url: served.url,
     retry: { initialDelayMs: 1 },
     ...(fetch && { fetch: (target, init) => fetch(target, init) }),
   });
   return {
-    as: (tenantId) => client.as({ userId: 'worker', ...(tenantId && { tenantId }) }),
+    as: workerOf(client),
     close: async () => {
-      await client.close();
-      await server.close();
-      await close();
+      for (const each of [client, served, opened]) await each.close();
     },
   };
 }

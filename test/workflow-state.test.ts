@@ -1,37 +1,17 @@
 /** WorkflowState over the embedded library and over the client: the same helper, the same answers. */
 
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LaminaClient, WorkflowState as ClientWorkflowState } from '../src/client/index.ts';
-import { Lamina, WorkflowState, type Memory } from '../src/index.ts';
-import { createServer } from '../src/server/create-server.ts';
-import { HashEmbedder } from '../src/testing/hash-embedder.ts';
-import { makeFolder, removeFolder } from './sqlite-folder.ts';
+import { WorkflowState, type Lamina, type Memory } from '../src/index.ts';
+import { openLamina, serveLamina, untilTestEnds } from './running-lamina.ts';
 
 async function openEmbedded(): Promise<Lamina> {
-  const folder = await makeFolder();
-  const lamina = await Lamina.open({ folder, embedder: new HashEmbedder() });
-  onTestFinished(async () => {
-    await lamina.close();
-    await removeFolder(folder);
-  });
-  return lamina;
+  return untilTestEnds(await openLamina()).lamina;
 }
 
 async function openRemote(): Promise<LaminaClient> {
-  const lamina = await openEmbedded();
-  const server = createServer({
-    invokeAs: (principal) => lamina.invokeAs(principal),
-    health: () => lamina.health(),
-    metrics: async () => '',
-    version: '0.0.0',
-    logger: { level: 'silent' },
-  });
-  const client = new LaminaClient({ url: await server.listen({ host: '127.0.0.1', port: 0 }) });
-  onTestFinished(async () => {
-    await client.close();
-    await server.close();
-  });
-  return client;
+  const { url } = untilTestEnds(await serveLamina(await openEmbedded()));
+  return untilTestEnds(new LaminaClient({ url }));
 }
 
 describe.each([

@@ -6,22 +6,14 @@ import type { HealthReport } from '../../src/domain/health.ts';
 import { createServer } from '../../src/server/create-server.ts';
 import type { ServerDependencies } from '../../src/server/dependencies.ts';
 import { createOpenTelemetry } from '../../src/telemetry/open-telemetry.ts';
+import { caller, type Call } from '../http-caller.ts';
 import { coreOf, InMemoryCore } from './in-memory-core.ts';
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** The body as JSON, or undefined. */
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly json: any;
-}
 
 export interface RunningServer {
   readonly url: string;
   readonly core: InMemoryCore;
   readonly logLines: string[];
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  readonly call: Call;
   close(): Promise<void>;
 }
 
@@ -49,31 +41,5 @@ export async function startServer(overrides: Partial<ServerDependencies> = {}, p
     await server.close();
     await telemetry.shutdown();
   });
-  return {
-    url,
-    core,
-    logLines,
-    close: () => server.close(),
-    call: async (method, path, body, headers) => {
-      const isRaw = typeof body === 'string' || body instanceof Uint8Array;
-      const response = await fetch(url + path, {
-        method,
-        headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
-        redirect: 'manual',
-        ...(body !== undefined && { body: isRaw ? (body as BodyInit) : JSON.stringify(body) }),
-      });
-      return answerOf(response);
-    },
-  };
-}
-
-async function answerOf(response: Response): Promise<Answer> {
-  const text = await response.text();
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    json = undefined;
-  }
-  return { status: response.status, headers: response.headers, text, json };
+  return { url, core, logLines, call: caller(url), close: () => server.close() };
 }
