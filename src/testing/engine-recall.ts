@@ -52,6 +52,7 @@ async function assertExact(store: Entries, model: EngineModel): Promise<void> {
     const entries = model.in(partitions);
     const ids = entries.map(({ id }) => id);
     assert.equal(await store.count(TENANT, { partitions }), entries.length);
+    assert.equal(await store.count(TENANT, {}), (await store.list(TENANT, {}, 10_000)).length);
     assertSameMembers(
       (await store.list(TENANT, { partitions }, 1000)).map(({ id }) => id),
       ids,

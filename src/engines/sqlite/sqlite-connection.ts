@@ -1,12 +1,19 @@
-/** One connection to a tenant's file: opened with the right settings, every statement prepared once. */
+/** One connection to a tenant's file: opened with the right settings, statements prepared once. */
 
 import Sqlite, { type Database } from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
 import { load as loadVectorFunctions } from 'sqlite-vec';
 
 export type Value = string | number | bigint | Buffer | null;
 
 /** Vectors of 1.5 KiB lie badly on the usual 4 KiB pages: measured, bulk writes take twice as long there. */
 const PAGE_SIZE = 8192;
+
+/** Readers wait for nobody but one who opens or closes the file at that moment. */
+const READ_TIMEOUT_MS = 100;
+
+/** More than the code has; filters make others, as many as callers like. */
+const MAX_STATEMENTS = 256;
 
 export interface SqliteConnectionOptions {
   readonly readonly: boolean;
@@ -16,10 +23,11 @@ export interface SqliteConnectionOptions {
 
 export class SqliteConnection {
   readonly db: Database;
-  readonly #statements = new Map<string, Sqlite.Statement>();
+  readonly #statements = new LRUCache<string, Sqlite.Statement>({ max: MAX_STATEMENTS });
 
   constructor(file: string, options: SqliteConnectionOptions) {
-    this.db = new Sqlite(file, { readonly: options.readonly, timeout: 100 });
+    // A connection that writes does not wait inside SQLite, where it would hold up the event loop: see `whenFree`.
+    this.db = new Sqlite(file, { readonly: options.readonly, timeout: options.readonly ? READ_TIMEOUT_MS : 0 });
     try {
       loadVectorFunctions(this.db);
       if (!options.readonly) this.#configureWriter(options.locked);

@@ -110,13 +110,20 @@ export class SqliteEntryReader {
   }
 
   count(selection: Selection): number {
-    const ids = JSON.stringify(this.partitionIds(selection.partitions ?? []));
     const condition = conditionOf(selection);
     const count = (sql: string, ...values: Value[]): number =>
       this.#connection.first<{ count: number }>(sql, ...values)?.count ?? 0;
+    const counted = (where: string, ...first: Value[]): number =>
+      count(
+        `SELECT count(*) AS count FROM entries e WHERE ${where} ${NOT_EXPIRED}${condition.sql}`,
+        ...first,
+        this.#clock.now(),
+        ...condition.values,
+      );
+    if (selection.partitions === undefined) return counted('');
+    const ids = JSON.stringify(this.partitionIds(selection.partitions));
     if (condition.sql === '') return count(SUM_PARTITIONS, ids) - count(COUNT_EXPIRED, this.#clock.now(), ids);
-    const where = `e.partition_id IN (SELECT value FROM json_each(?)) AND ${NOT_EXPIRED}${condition.sql}`;
-    return count(`SELECT count(*) AS count FROM entries e WHERE ${where}`, ids, this.#clock.now(), ...condition.values);
+    return counted('e.partition_id IN (SELECT value FROM json_each(?)) AND', ids);
   }
 
   history(id: string): Version[] {

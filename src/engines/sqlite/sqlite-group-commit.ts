@@ -14,8 +14,8 @@ interface Job {
   fail(error: unknown): void;
 }
 
-/** Bounds how long one transaction can hold the file. */
-const MAX_GROUP = 256;
+/** A group takes no further job after this long: others wait for the file, and for the event loop. */
+const MAX_GROUP_MS = 20;
 
 export class SqliteGroupCommit {
   readonly #db: Database;
@@ -72,49 +72,71 @@ export class SqliteGroupCommit {
   }
 
   async #drain(): Promise<void> {
-    // Everything else that this turn of the event loop brings joins the first group.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (this.#queue.length + this.#between.length > 0) {
-      for (const work of this.#between.splice(0)) work();
-      const group = this.#queue.splice(0, MAX_GROUP);
-      if (group.length > 0) await this.#commit(group);
+    try {
+      while (this.#queue.length + this.#between.length > 0) {
+        // Whatever else this turn of the event loop brings joins the group, and what waits for it gets its turn.
+        await new Promise((resolve) => setImmediate(resolve));
+        for (const work of this.#between.splice(0)) work();
+        if (this.#queue.length > 0) await this.#commit();
+      }
+    } finally {
+      this.#draining = undefined;
     }
-    this.#draining = undefined;
   }
 
-  async #commit(group: readonly Job[]): Promise<void> {
-    const done: Job[] = [];
+  /** Also refusals are told only after the commit: they may rest on what was committed with them. */
+  async #commit(): Promise<void> {
+    const started: Job[] = [];
+    const refusals = new Map<Job, unknown>();
     try {
       await whenFree(this.#clock, () => this.#db.exec('BEGIN IMMEDIATE'));
-      for (const job of group) {
-        // A job alone needs no savepoint: when it fails, the whole transaction goes.
-        if (group.length === 1) await job.run();
-        else if (!(await this.#runInSavepoint(job))) continue;
-        done.push(job);
-      }
+      await this.#runJobs(started, refusals);
       this.#db.exec('COMMIT');
     } catch (error) {
-      if (this.#db.open && this.#db.inTransaction) this.#db.exec('ROLLBACK');
-      for (const job of group) job.fail(error);
+      this.#rollBack();
+      // Where not even a transaction could be begun, nobody in the queue has to wait for the same answer again.
+      const failed = started.length > 0 ? started : this.#queue.splice(0);
+      for (const job of failed) job.fail(error);
       return;
     }
-    for (const job of done) job.acknowledge();
+    for (const job of started) {
+      if (refusals.has(job)) job.fail(refusals.get(job));
+      else job.acknowledge();
+    }
   }
 
-  /** False when the job failed; then it has left no trace and has been told. */
-  async #runInSavepoint(job: Job): Promise<boolean> {
+  async #runJobs(started: Job[], refusals: Map<Job, unknown>): Promise<void> {
+    const deadline = performance.now() + MAX_GROUP_MS;
+    // A job alone needs no savepoint: when it fails, the whole transaction goes.
+    const isAlone = this.#queue.length === 1;
+    do {
+      const job = this.#queue.shift();
+      if (job === undefined) return;
+      started.push(job);
+      if (isAlone) return job.run();
+      await this.#runInSavepoint(job, refusals);
+    } while (performance.now() < deadline);
+  }
+
+  /** A job that throws leaves no trace but its refusal. */
+  async #runInSavepoint(job: Job, refusals: Map<Job, unknown>): Promise<void> {
     this.#db.exec('SAVEPOINT job');
     try {
       await job.run();
-      this.#db.exec('RELEASE job');
-      return true;
     } catch (error) {
       // Some errors (a full disk) have ended the whole transaction already: then the group fails as one.
       if (!this.#db.inTransaction) throw error;
       this.#db.exec('ROLLBACK TO job');
-      this.#db.exec('RELEASE job');
-      job.fail(error);
-      return false;
+      refusals.set(job, error);
+    }
+    this.#db.exec('RELEASE job');
+  }
+
+  #rollBack(): void {
+    try {
+      if (this.#db.open && this.#db.inTransaction) this.#db.exec('ROLLBACK');
+    } catch {
+      // Whoever waits is told of the first failure; should the connection be broken, the next write is told of that.
     }
   }
 }

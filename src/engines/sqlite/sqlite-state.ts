@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteStateCache } from './sqlite-state-cache.ts';
 import { removing, type Decide } from './sqlite-state-change.ts';
-import { SqliteStateFreshness } from './sqlite-state-freshness.ts';
+import { SqliteFreshness } from './sqlite-freshness.ts';
 import {
   CLEAR_STATE,
   heldOf,
@@ -22,7 +22,7 @@ export class SqliteState {
   readonly #commit: CommitWrite;
   readonly #clock: Clock;
   readonly #cache = new SqliteStateCache();
-  readonly #freshness: SqliteStateFreshness;
+  readonly #freshness: SqliteFreshness;
   readonly #writer: SqliteStateWriter;
   #latest = 0;
 
@@ -30,7 +30,7 @@ export class SqliteState {
     this.#reading = reading;
     this.#commit = commit;
     this.#clock = clock;
-    this.#freshness = new SqliteStateFreshness(writing);
+    this.#freshness = new SqliteFreshness(writing);
     this.#writer = new SqliteStateWriter(commit, this.#cache, () => this.#now());
   }
 

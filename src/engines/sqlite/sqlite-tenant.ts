@@ -1,6 +1,5 @@
 /** A tenant's file, open: one connection that writes, one that reads, and the accesses still to be counted. */
 
-import { statSync } from 'node:fs';
 import { LaminaError } from '../../domain/error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EntryTransaction } from '../../ports/entry-store.ts';
@@ -10,6 +9,7 @@ import { SqliteEntryReader } from './sqlite-entry-reader.ts';
 import { SqliteEntryTransaction } from './sqlite-entry-transaction.ts';
 import { removeEverything } from './sqlite-erasure-parts.ts';
 import { SqliteFile } from './sqlite-file.ts';
+import { SqliteFreshness } from './sqlite-freshness.ts';
 import { SqliteGroupCommit } from './sqlite-group-commit.ts';
 import { migrate, type Migration } from './sqlite-migrations.ts';
 import { whenFree } from './sqlite-patience.ts';
@@ -23,8 +23,9 @@ const COUNT_ACCESS = 'UPDATE entries SET access_count = access_count + ?, last_a
 /** Accesses are counted in memory and written down this much later, together with others. */
 const TOUCH_DELAY_MS = 1000;
 
-/** Bytes: about a quarter of a second. */
+/** Bytes: what is rewritten when a file is closed after removals, and after an erasure; the latter takes seconds. */
 const MAX_VACUUM_ON_CLOSE = 64 * 1024 * 1024;
+const MAX_VACUUM_ON_ERASURE = 1024 * 1024 * 1024;
 
 /** How long to wait for other processes that read the log of writes, and how often to look. */
 const MAX_FOLD_MS = 10_000;
@@ -40,11 +41,14 @@ export class SqliteTenant {
   readonly #reading: SqliteConnection;
   readonly #commits: SqliteGroupCommit;
   readonly #users = new SqliteUsers();
+  readonly #usersFreshness: SqliteFreshness;
   /** Those who are being entered. */
   readonly #welcomed = new Set<string>();
   readonly #touched = new Map<string, { count: number; at: number }>();
   #touchTimer: NodeJS.Timeout | undefined;
   #hasRemoved = false;
+  /** What goes on beside the commits; the file is not closed before it has ended. */
+  readonly #underway = new Set<Promise<void>>();
 
   /** Throws {@link SqliteFileGone} when another process deletes the file meanwhile. */
   constructor(path: string, migrations: readonly Migration[], clock: Clock) {
@@ -54,6 +58,7 @@ export class SqliteTenant {
     this.#writing = writing;
     this.#reading = reading;
     this.#commits = new SqliteGroupCommit(this.#writing.db, clock);
+    this.#usersFreshness = new SqliteFreshness(this.#writing);
     this.reader = new SqliteEntryReader(this.#reading, clock);
     this.recall = new SqliteRecall(this.#reading, clock);
     this.state = new SqliteState(this.#writing, this.#reading, (work, done) => this.write(work, done), clock);
@@ -70,7 +75,7 @@ export class SqliteTenant {
     return this.write(
       async (connection) => {
         // Asked here and not before: whoever is erased by a write before this one is a stranger again.
-        if (this.#users.has(userId)) return work(connection);
+        if (this.#knows(userId)) return work(connection);
         const before = connection.changes();
         const value = await work(connection);
         if (connection.changes() > before) settle = this.#users.enter(connection, userId, this.#clock.now());
@@ -80,9 +85,15 @@ export class SqliteTenant {
     );
   }
 
+  /** Another process may have erased whom this one remembers. */
+  #knows(userId: string): boolean {
+    if (!this.#usersFreshness.check()) this.#users.forgetAll();
+    return this.#users.has(userId);
+  }
+
   /** Enters somebody among the users with the next commit, which is that of a write that is asked for at once. */
   welcome(userId: string): void {
-    if (this.#users.has(userId) || this.#welcomed.has(userId)) return;
+    if (this.#knows(userId) || this.#welcomed.has(userId)) return;
     this.#welcomed.add(userId);
     const entered = (): void => void this.#welcomed.delete(userId);
     // Not worth an error: the next write tries again.
@@ -105,9 +116,13 @@ export class SqliteTenant {
 
   touch(ids: readonly string[]): void {
     const at = this.#clock.now();
-    for (const id of ids) this.#touched.set(id, { count: (this.#touched.get(id)?.count ?? 0) + 1, at });
-    // A failed count is not worth an error: the accesses stay where they are and go with the next flush.
+    for (const id of ids) this.#count(id, 1, at);
+    // A failed flush is not worth an error: the accesses are put back, and go with the next one.
     this.#touchTimer ??= setTimeout(() => void this.#flushTouches().catch(() => {}), TOUCH_DELAY_MS).unref();
+  }
+
+  #count(id: string, count: number, at: number): void {
+    this.#touched.set(id, { count: (this.#touched.get(id)?.count ?? 0) + count, at });
   }
 
   async #flushTouches(): Promise<void> {
@@ -115,10 +130,15 @@ export class SqliteTenant {
     this.#touchTimer = undefined;
     if (this.#touched.size === 0) return;
     const touches = [...this.#touched];
-    await this.#commits.run(async () => {
-      for (const [id, { count, at }] of touches) this.#writing.run(COUNT_ACCESS, count, at, id);
-      this.#touched.clear();
-    });
+    this.#touched.clear();
+    try {
+      await this.write((connection) => {
+        for (const [id, { count, at }] of touches) connection.run(COUNT_ACCESS, count, at, id);
+      });
+    } catch (error) {
+      for (const [id, { count, at }] of touches) this.#count(id, count, at);
+      throw error;
+    }
   }
 
   /** Runs work that removes all of a user, and then lets go of what memory holds of them. */
@@ -139,8 +159,13 @@ export class SqliteTenant {
 
   /** Rewrites the file without what was deleted, and empties the log of writes: no byte of it can be read any more. */
   async compact(): Promise<void> {
-    await vacuum(this.#file.path);
-    await this.foldLog();
+    const work = vacuum(this.#file.path, MAX_VACUUM_ON_ERASURE).then(() => this.foldLog());
+    this.#underway.add(work);
+    try {
+      await work;
+    } finally {
+      this.#underway.delete(work);
+    }
   }
 
   /** Folds the log of writes into the file and empties it, so that nothing deleted can be read in it any more. */
@@ -164,6 +189,7 @@ export class SqliteTenant {
    * else has it open; else it is emptied, because those who have it open would go on writing to what is gone.
    */
   async erase<T>(look: (connection: SqliteConnection) => T): Promise<T> {
+    await Promise.allSettled(this.#underway);
     await this.#commits.idle();
     this.#touched.clear();
     this.#reading.close();
@@ -198,21 +224,14 @@ export class SqliteTenant {
 
   /** Writes out what is pending and closes the file; the last one out folds the log into it. */
   async close(): Promise<void> {
+    await Promise.allSettled(this.#underway);
     await this.#commits.idle();
     await this.#flushTouches().catch(() => {});
     clearTimeout(this.#touchTimer);
     this.#reading.close();
-    if (this.#hasRemoved) this.#vacuumSmallFile();
     this.#writing.close();
-  }
-
-  /** Takes a moment that nobody notices when a file is closed anyway; larger ones are for erasure and maintenance. */
-  #vacuumSmallFile(): void {
-    try {
-      if (statSync(this.#file.path).size <= MAX_VACUUM_ON_CLOSE) this.#writing.db.exec('VACUUM');
-    } catch {
-      // Another process uses the file, or it is gone: whoever closes it last has another chance.
-    }
+    // Another process may use the file: then whoever closes it last has another chance.
+    if (this.#hasRemoved) await vacuum(this.#file.path, MAX_VACUUM_ON_CLOSE).catch(() => {});
   }
 }
 

@@ -22,6 +22,10 @@ export class SqliteUsers {
     return () => this.#known.set(userId, true);
   }
 
+  forgetAll(): void {
+    this.#known.clear();
+  }
+
   forget(userId: string): void {
     this.#known.delete(userId);
   }

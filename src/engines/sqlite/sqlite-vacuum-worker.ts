@@ -7,8 +7,10 @@ import Sqlite from 'better-sqlite3';
 const TIMEOUT_MS = 60_000;
 
 const { file } = workerData as { readonly file: string };
-const db = new Sqlite(file, { timeout: TIMEOUT_MS });
+const db = new Sqlite(file, { timeout: TIMEOUT_MS, fileMustExist: true });
 try {
+  // The copy holds remembered text: it must not go to a temporary file.
+  db.pragma('temp_store = MEMORY');
   db.exec('VACUUM');
 } finally {
   db.close();

@@ -9,7 +9,7 @@ import type { SqliteConnection } from './sqlite-connection.ts';
  */
 const TRUST_MS = 0.05;
 
-export class SqliteStateFreshness {
+export class SqliteFreshness {
   readonly #connection: SqliteConnection;
   #dataVersion: number | undefined;
   #trustedUntil = 0;
