@@ -143,7 +143,8 @@ describe('examples', () => {
 
   it('are shown in wire form', () => {
     const body = operationOf('update').requestBody?.content['application/json']?.example;
-    expect(body).toEqual({ content: 'Ada prefers green tea to coffee.', expected_version: 1 });
+    expect(body).toEqual({ content: 'Ada prefers green tea to coffee.' });
+    expect(operationOf('update')['x-codeSamples']?.[0]?.source).toContain(`-H 'If-Match: "1"'`);
     const [sample] = operationOf('list')['x-codeSamples'] ?? [];
     expect(sample?.source).toContain('?layer=user&limit=10&tags=preference');
   });

@@ -211,7 +211,8 @@ describe('failures inside', () => {
     const { call } = await startServer(failing(new LaminaError(code, 'Told so.', { details })));
     const answer = await call('GET', `${ENTRIES}?layer=user`);
     expectError(answer, code);
-    expect(answer.json).toMatchObject({ message: 'Told so.', operation: 'list', details });
+    // The names of details are in the spelling of HTTP; what is in them is as it was.
+    expect(answer.json).toMatchObject({ message: 'Told so.', operation: 'list', details: { any_key: details.anyKey } });
     const waits = code === 'RATE_LIMITED' || code === 'UNAVAILABLE';
     expect(answer.headers.get('retry-after')).toBe(waits ? '1' : null);
   });

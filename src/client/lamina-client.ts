@@ -1,9 +1,10 @@
 /** Lamina over HTTP, with the interface of the embedded library. Runs in browsers too: nothing of Node here. */
 
 import { LaminaError } from '../domain/error.ts';
-import type { PrincipalInput } from '../domain/principal.ts';
+import { principalSchema, type PrincipalInput } from '../domain/principal.ts';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../domain/retry.ts';
 import { memoryOver, type Memory } from '../operations/memory.ts';
+import { validate } from '../operations/validate.ts';
 import { encodePrincipal } from '../operations/wire-headers.ts';
 import type { HealthReport } from '../domain/health.ts';
 import { fetchHealth } from './fetch-health.ts';
@@ -57,8 +58,9 @@ export class LaminaClient {
     });
   }
 
-  /** Memory as this principal sees it. With a token or a key, the service goes by that and not by what is said here. */
+  /** Memory as this principal sees it. With a token or a key, the service goes by that and not by what is said here. Throws `VALIDATION_FAILED` when the principal is not one. */
   as(principal: PrincipalInput | undefined = this.#principal): Memory {
+    if (principal !== undefined) validate(principalSchema, principal);
     const headers = principal ? encodePrincipal(principal) : {};
     const invoke = invokeOver(this.#exchange, headers, this.#retry);
     return memoryOver((name, input) => this.#track(() => invoke(name, input)));

@@ -10,7 +10,7 @@ export const entryHandlers: Handlers<typeof entryOperations> = {
   list: (core, principal, input) => core.list(principal, input),
   get: async (core, principal, input) => ({ memory: await core.get(principal, input) }),
   update: (core, principal, input) => core.update(principal, input),
-  delete: async (core, principal, input) => ({ success: await core.delete(principal, input.id) }),
+  delete: async (core, principal, input) => ({ success: await core.delete(principal, input) }),
   forget: async (core, principal, input) => ({ deletedCount: await core.forget(principal, input) }),
   versions: async (core, principal, input) => ({ versions: await core.versions(principal, input.id) }),
 };

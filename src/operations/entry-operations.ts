@@ -10,7 +10,7 @@ import {
   versionsOutputSchema,
 } from '../domain/browse.ts';
 import type { Entry } from '../domain/entry.ts';
-import { deleteOutputSchema, forgetInputSchema, forgetOutputSchema } from '../domain/forget.ts';
+import { deleteInputSchema, deleteOutputSchema, forgetInputSchema, forgetOutputSchema } from '../domain/forget.ts';
 import { searchInputSchema, searchOutputSchema } from '../domain/recall.ts';
 import {
   addInputSchema,
@@ -74,6 +74,7 @@ export const entryOperations = {
     input: addInputSchema,
     output: addOutputSchema,
     http: { method: 'POST', path: '/v1/memory/entries', status: 201 },
+    errors: ['VERSION_CONFLICT'],
     example: { input: ADD_INPUT, output: ADD_OUTPUT },
   }),
   addMany: operation({
@@ -82,6 +83,7 @@ export const entryOperations = {
     input: z.strictObject({ memories: z.array(addInputSchema).min(1) }),
     output: z.strictObject({ results: z.array(addOutputSchema) }),
     http: { method: 'POST', path: '/v1/memory/entries/batch', status: 201 },
+    errors: ['VERSION_CONFLICT'],
     example: { input: { memories: [ADD_INPUT] }, output: { results: [ADD_OUTPUT] } },
   }),
   search: operation({
@@ -136,7 +138,7 @@ export const entryOperations = {
     description: 'Metadata is merged key by key. New content is embedded again.',
     input: updateInputSchema,
     output: updateOutputSchema,
-    http: { method: 'PATCH', path: '/v1/memory/entries/{id}', status: 200 },
+    http: { method: 'PATCH', path: '/v1/memory/entries/{id}', status: 200, ifMatch: 'expectedVersion' },
     example: {
       input: { id: ID, content: 'Ada prefers green tea to coffee.', expectedVersion: 1 },
       output: { memory: UPDATED, embeddingRegenerated: true },
@@ -145,16 +147,18 @@ export const entryOperations = {
   delete: operation({
     group: 'Entries',
     summary: 'Delete a memory with its versions, vectors and index entries.',
-    input: idInputSchema,
+    input: deleteInputSchema,
     output: deleteOutputSchema,
-    http: { method: 'DELETE', path: '/v1/memory/entries/{id}', status: 200 },
+    http: { method: 'DELETE', path: '/v1/memory/entries/{id}', status: 200, ifMatch: 'expectedVersion' },
     absent: { output: { success: false }, code: 'MEMORY_NOT_FOUND' },
     example: { input: { id: ID }, output: { success: true } },
   }),
   forget: operation({
     group: 'Entries',
     summary: 'Delete all memories that meet every given condition.',
-    description: 'At least one condition is needed. Without a layer or identifiers only your own memories are meant.',
+    description:
+      'At least one condition is needed. Without a layer or identifiers only your own memories are meant. Many are ' +
+      'removed a part at a time and not all at once: a call that was cut short can be repeated, and takes the rest.',
     input: forgetInputSchema,
     output: forgetOutputSchema,
     http: { method: 'POST', path: '/v1/memory/entries/forget', status: 200 },

@@ -42,7 +42,8 @@ export type Memory = EntryMemory & { readonly [Name in GroupName]: Group<Name> }
 export function memoryOver(invoke: Invoke): Memory {
   const entries: EntryMemory = {
     add: (input) => invoke('add', input),
-    addMany: async (inputs) => (await invoke('addMany', { memories: [...inputs] })).results,
+    // Whatever was given is for validation to judge.
+    addMany: async (inputs) => (await invoke('addMany', { memories: inputs as AddInput[] })).results,
     search: (input) => invoke('search', input),
     get: (input) => invoke('get', input),
     update: (input) => invoke('update', input),
@@ -51,14 +52,18 @@ export function memoryOver(invoke: Invoke): Memory {
     forget: (input) => invoke('forget', input),
     versions: (input) => invoke('versions', input),
   };
-  return { ...entries, ...groupsOver(invoke) } as Memory;
+  return { ...entries, ...groupsOver(invoke) } as unknown as Memory;
 }
 
-function groupsOver(invoke: Invoke): Record<string, Record<string, (input: never) => Promise<unknown>>> {
-  const groups: Record<string, Record<string, (input: never) => Promise<unknown>>> = {};
+type Call = (input?: object) => Promise<unknown>;
+
+/** What needs no input can be called without one. */
+function groupsOver(invoke: Invoke): Record<string, Record<string, Call>> {
+  const groups: Record<string, Record<string, Call>> = {};
   for (const name of Object.keys(OPERATIONS) as OperationName[]) {
     const [group, method] = name.split('.');
-    if (group !== undefined && method !== undefined) (groups[group] ??= {})[method] = (input) => invoke(name, input);
+    if (group === undefined || method === undefined) continue;
+    (groups[group] ??= {})[method] = (input = {}) => invoke(name, input as never);
   }
   return groups;
 }

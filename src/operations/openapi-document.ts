@@ -86,6 +86,13 @@ const PRINCIPAL_PARAMETERS: Readonly<Record<string, OpenApiParameter>> = {
     description: "The agent that acts for the user; it is kept to that agent's memory. Percent-encoded likewise.",
     schema: { type: 'string', minLength: 1, maxLength: 100 },
   },
+  Roles: {
+    name: 'X-Roles',
+    in: 'header',
+    required: false,
+    description: 'Separated by commas. Default: `admin` where no user is named, else `member`.',
+    schema: { type: 'string' },
+  },
 };
 
 const IF_MATCH: OpenApiParameter = {
@@ -187,8 +194,9 @@ function camelCase(name: OperationName): string {
 
 function curlExample(name: OperationName): string {
   const { method } = OPERATIONS[name].http;
-  const { url, body } = wireOf(name).encodeRequest(OPERATIONS[name].example.input);
+  const { url, body, ifMatch } = wireOf(name).encodeRequest(OPERATIONS[name].example.input);
   const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}'${EXAMPLE_ORIGIN}${url}'`];
+  if (ifMatch !== undefined) lines.push(`-H 'If-Match: ${ifMatch}'`);
   if (body !== undefined) lines.push(`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(body)}'`);
   return lines.join(' \\\n  ');
 }

@@ -11,6 +11,8 @@ export interface HttpBinding {
   readonly status: 200 | 201 | 204;
   /** A field of the input that travels as the `If-Match` header: a version, as the `ETag` of an answer gives it. */
   readonly ifMatch?: string;
+  /** Whether `If-None-Match: *` is understood too: the same field as 0, for nothing may stand there yet. */
+  readonly ifNoneMatch?: boolean;
   /** Fields that travel in the query string although there is a body. */
   readonly query?: readonly string[];
   /** Fields whose parameter in the query string has another name than theirs: `{ query: 'q' }`. */

@@ -67,7 +67,7 @@ export const sessionOperations = {
     summary: 'Touch a session, change parts of it, or end it.',
     description:
       'Every change is an interaction, also an empty one: `last_interaction` becomes now unless it is given. With ' +
-      '`cascade=true` a session that has ended leaves no plans, nor anything of theirs; its memories stay.',
+      '`cascade=true` a session that has ended leaves no working memory of your plans in it; everything else stays.',
     input: updateSessionInputSchema,
     output: sessionSchema,
     http: { method: 'PUT', path: `${PATH}/{sessionId}`, status: 200, ifMatch: 'ifVersion', query: ['cascade'] },
@@ -81,8 +81,8 @@ export const sessionOperations = {
     group: GROUP,
     summary: 'Delete a session.',
     description:
-      'With `cascade=true` also its plans with their working memory, plan contexts and task contexts, and your ' +
-      'memories in the session layer.',
+      'With `cascade=true` also your plans in it with their working memory, plan contexts and task contexts, and ' +
+      'your memories in the session layer. A plan context that is not of such a plan stays.',
     input: deleteSessionInputSchema,
     output: deleteOutputSchema,
     http: { method: 'DELETE', path: `${PATH}/{sessionId}`, status: 204 },

@@ -21,9 +21,14 @@ function problemOf(issue: z.core.$ZodIssue): Problem {
   return { path, message: issue.message.replace(/^Invalid input: /, '') };
 }
 
-function codeOf(issue: z.core.$ZodIssue): ErrorCode {
+function codeOf(issue: z.core.$ZodIssue, input: unknown): ErrorCode {
   const isLayer = issue.path.some((key) => key === 'layer' || key === 'layers');
-  return isLayer && issue.code === 'invalid_value' ? 'INVALID_LAYER' : 'VALIDATION_FAILED';
+  const isUnknown = isLayer && issue.code === 'invalid_value' && valueAt(input, issue.path) !== undefined;
+  return isUnknown ? 'INVALID_LAYER' : 'VALIDATION_FAILED';
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], input);
 }
 
 /** The input as its schema reads it. Throws `INVALID_LAYER` or `VALIDATION_FAILED`. */
@@ -32,7 +37,7 @@ export function validate<Schema extends z.ZodType>(schema: Schema, input: unknow
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues;
-  const layerIssue = issues.find((issue) => codeOf(issue) === 'INVALID_LAYER');
+  const layerIssue = issues.find((issue) => codeOf(issue, input) === 'INVALID_LAYER');
   if (layerIssue) {
     throw new LaminaError(
       'INVALID_LAYER',

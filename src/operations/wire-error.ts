@@ -2,7 +2,7 @@
 
 import type { LaminaError } from '../domain/error.ts';
 import { IDENTIFIER_NAMES } from '../domain/scope.ts';
-import { snakeCase } from './wire-schema.ts';
+import { camelCase, snakeCase } from './wire-schema.ts';
 
 type ErrorText = Pick<LaminaError, 'code' | 'message' | 'details'>;
 type Spell = (path: string) => string;
@@ -17,12 +17,21 @@ const SNAKE_TO_CAMEL = CAMEL_TO_SNAKE.map(([camel, snake]) => [snake, camel] as 
 
 /** As the service says it. `spell` gives the wire's name for a path of the library. */
 export function encodeError(error: ErrorText, spell: Spell): ErrorText {
-  return respell(error, spell, CAMEL_TO_SNAKE);
+  return withDetails(respell(error, spell, CAMEL_TO_SNAKE), snakeCase);
 }
 
 /** As the library says it; the opposite of {@link encodeError}. */
 export function decodeError(error: ErrorText, spell: Spell): ErrorText {
-  return respell(error, spell, SNAKE_TO_CAMEL);
+  return respell(withDetails(error, camelCase), spell, SNAKE_TO_CAMEL);
+}
+
+/** The names of details are ours, never a caller's. */
+function withDetails({ code, message, details }: ErrorText, spell: Spell): ErrorText {
+  return {
+    code,
+    message,
+    details: details && Object.fromEntries(Object.entries(details).map(([name, value]) => [spell(name), value])),
+  };
 }
 
 function respell(error: ErrorText, spell: Spell, names: readonly (readonly [string, string])[]): ErrorText {

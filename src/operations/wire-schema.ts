@@ -27,6 +27,10 @@ export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
+export function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
 /** The schema itself, or what its `$ref` into the same document leads to. */
 export function dereference(schema: JsonSchema, root: JsonSchema): JsonSchema {
   let resolved = schema;

@@ -14,8 +14,9 @@ export interface WireRequest {
   /** The query string without its question mark. */
   readonly search: string;
   readonly body: unknown;
-  /** The header of that name. */
+  /** The headers of these names. */
   readonly ifMatch?: string | undefined;
+  readonly ifNoneMatch?: string | undefined;
 }
 
 /** A request as a client sends it. */
@@ -72,7 +73,7 @@ export function compileWire(operation: Operation): Wire {
     decodeRequest: (request) => {
       const fields = {
         ...decodePathFields(pathParameters, request.path),
-        ...(ifMatch && request.ifMatch !== undefined && { [ifMatch]: versionIn(request.ifMatch) }),
+        ...(method !== 'GET' && preconditionOf(operation, request)),
       };
       const rest = query.decode(request.search);
       if (!hasBody) return { ...noBody(request.body, rest), ...fields };
@@ -117,6 +118,19 @@ function take(rest: Record<string, unknown>, fields: readonly string[]): Record<
   const taken = Object.fromEntries(fields.map((field) => [field, rest[field]]));
   for (const field of fields) delete rest[field];
   return taken;
+}
+
+/** A precondition that nobody looks at would let a change through that was not meant: so it is refused. */
+function preconditionOf({ http }: Operation, { ifMatch, ifNoneMatch }: WireRequest): Record<string, number> {
+  const field = http.ifMatch;
+  if (ifNoneMatch !== undefined) {
+    if (field === undefined || !http.ifNoneMatch || ifNoneMatch.trim() !== '*')
+      refuse('If-None-Match', 'is not understood here');
+    return { [field]: 0 };
+  }
+  if (ifMatch === undefined) return {};
+  if (field === undefined) refuse('If-Match', 'is not understood here');
+  return { [field]: versionIn(ifMatch) };
 }
 
 /** The version in an entity tag, as `ETag` gave it. */

@@ -36,7 +36,7 @@ export const workingOperations = {
       'only if nothing does.',
     input: setWorkingInputSchema,
     output: workingItemSchema,
-    http: { method: 'PUT', path: KEY_PATH, status: 200, ifMatch: 'ifVersion' },
+    http: { method: 'PUT', path: KEY_PATH, status: 200, ifMatch: 'ifVersion', ifNoneMatch: true },
     example: { input: { ...KEY, value: 'acc_123' }, output: ITEM },
   }),
   'working.get': operation({

@@ -36,7 +36,8 @@ export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDep
         try {
           const output = await run(name, operation, dependencies, request);
           reply.status(operation.http.status);
-          if ('version' in output) reply.header('ETag', `"${String(output.version)}"`);
+          const version = versionOf(output);
+          if (version !== undefined) reply.header('ETag', `"${version}"`);
           return operation.empty ? null : wireOf(name).output.encode(output);
         } catch (thrown) {
           // Anything can be thrown, also what is no Error; Fastify would not know what to do with that.
@@ -59,6 +60,7 @@ async function run(
     search: searchOf(request.raw.url ?? ''),
     body: request.body,
     ifMatch: request.headers['if-match'],
+    ifNoneMatch: request.headers['if-none-match'],
   });
   const output: object | null = await dependencies.invokeAs(request.principal)(name, input as never);
   if (output === null || isAbsence(operation, output)) {
@@ -67,6 +69,13 @@ async function run(
     throw new LaminaError(code, `There is no such ${thing}, or it is not yours to see.`);
   }
   return output;
+}
+
+/** The version of what is answered, or of the entry in it. */
+function versionOf(output: object): number | undefined {
+  const memory: unknown = 'memory' in output ? output.memory : output;
+  const version: unknown = (memory as { readonly version?: unknown } | null)?.version;
+  return typeof version === 'number' ? version : undefined;
 }
 
 function searchOf(url: string): string {

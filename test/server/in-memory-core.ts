@@ -1,3 +1,4 @@
+import type { DeleteInput } from '../../src/domain/forget.ts';
 /** The smallest core that can stand behind the server: maps, no ranking. For tests of the surfaces only. */
 
 import { createHash, randomUUID } from 'node:crypto';
@@ -71,7 +72,7 @@ export class InMemoryCore implements EntryCore {
     return { memory: found.current, embeddingRegenerated: input.content !== undefined };
   }
 
-  async delete(principal: Principal, id: string): Promise<boolean> {
+  async delete(principal: Principal, { id }: DeleteInput): Promise<boolean> {
     return this.#find(principal, id) ? this.stored.delete(id) : false;
   }
 
