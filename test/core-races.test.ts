@@ -1,9 +1,11 @@
 /** What happens to a write while its text is being embedded: the store may change meanwhile, and then decides. */
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Memory } from '../src/operations/memory.ts';
 import { HashEmbedder } from '../src/testing/hash-embedder.ts';
-import { openLamina, type OpenLamina } from './running-lamina.ts';
+import { ManualClock } from '../src/testing/manual-clock.ts';
+import { openLamina, untilTestEnds, type OpenLamina } from './running-lamina.ts';
+import { makeFolder, removeFolder } from './sqlite-folder.ts';
 
 /** Holds on to texts that contain the word "slowly" until it is released. */
 class HoldingEmbedder extends HashEmbedder {
@@ -98,6 +100,47 @@ describe('while a text is being embedded', () => {
     await memory.update({ id, metadata: { b: 2 } });
     embedder.release();
     expect((await updating).memory).toMatchObject({ content: 'slowly both', metadata: { a: 1, b: 2 }, version: 3 });
+  });
+
+  it('its version gets the time at which it is written, not that at which it was asked for', async () => {
+    const clock = new ManualClock();
+    const { lamina } = untilTestEnds(await openLamina({ embedder, clock }));
+    const timed = lamina.as({ userId: 'u' });
+    const { id } = (await timed.add({ content: 'timed', layer: 'user' })).memory;
+    const updating = timed.update({ id, content: 'slowly timed' });
+    await embedder.held;
+    clock.advance(1000);
+    const between = await timed.update({ id, importance: 0.9 });
+    clock.advance(1000);
+    embedder.release();
+    const last = await updating;
+    expect(last.memory.version).toBe(3);
+    expect(Date.parse(last.memory.updatedAt) - Date.parse(between.memory.updatedAt)).toBe(1000);
+  });
+
+  it('all that has to be embedded after all is embedded at once', async () => {
+    const named = Array.from({ length: 5 }, (_, n) => ({
+      layer: 'user' as const,
+      externalId: `n${n}`,
+      content: `as it was ${n}`,
+    }));
+    const folder = await makeFolder();
+    onTestFinished(() => removeFolder(folder));
+    const before = await openLamina({ folder });
+    await before.lamina.as({ userId: 'u' }).addMany(named);
+    await before.close();
+    // Opened anew, so that nothing is left in the cache.
+    const { lamina } = untilTestEnds(await openLamina({ folder, embedder }));
+    const other = lamina.as({ userId: 'u' });
+    const { memories } = await other.list({ layer: 'user' });
+    const adding = other.addMany([...named, { content: 'slowly does it', layer: 'user' }]);
+    await embedder.held;
+    for (const { id } of memories) await other.update({ id, content: `changed meanwhile ${id}` });
+    const { calls, texts } = embedder;
+    embedder.release();
+    await adding;
+    expect([embedder.calls - calls, embedder.texts - texts]).toEqual([1, 5]);
+    expect(await other.list({ layer: 'user' })).toMatchObject({ totalCount: 6 });
   });
 
   it('nothing else has to wait', async () => {

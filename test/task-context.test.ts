@@ -228,6 +228,26 @@ describe.each(WAYS)('a task context %s', (_name, open) => {
     expect((await TaskContext.restore(memory, task.taskId))?.state).toEqual({ progress: 0.75, by: 'other' });
   });
 
+  it('keeps what is changed while a write is under way, for the next one', async () => {
+    const task = newTask(memory, { state: { a: 1, gone: 1 }, data: { q: 'x' } });
+    for (const write of [() => task.save(), () => task.save(), () => task.addSubtask('part')]) {
+      const writing = write();
+      task.state['a'] = Number(task.state['a']) + 1;
+      task.data = { ...task.data, late: task.state['a'] };
+      await writing;
+    }
+    expect([task.state['a'], task.data]).toEqual([4, { q: 'x', late: 4 }]);
+    // A result that comes in at the same time is not lost over it.
+    await task.save();
+    const done = task.subtaskDone('part', 'result');
+    delete task.state['gone'];
+    await done;
+    expect(task.state).toEqual({ a: 4, results: { part: 'result' } });
+    await task.save();
+    const stored = await TaskContext.restore(memory, task.taskId);
+    expect([stored?.state, stored?.data]).toEqual([task.state, { q: 'x', late: 4 }]);
+  });
+
   it('loses no change of state', async () => {
     const task = newTask(memory, { state: { count: 0 } });
     await task.save();

@@ -85,8 +85,11 @@ export class Lamina {
 
   /** Writes out what is pending and lets go of files, threads and connections. Calls after it fail. */
   async close(): Promise<void> {
-    await this.#engine.close();
-    await this.#embedder.close();
+    try {
+      await this.#engine.close();
+    } finally {
+      await this.#embedder.close();
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -24,35 +24,45 @@ export interface ServiceOptions {
 
 /** Resolves once requests are served. Throws `CONFIGURATION_ERROR` or `UNAVAILABLE`, and then holds on to nothing. */
 export async function startService(configuration: Configuration, options: ServiceOptions): Promise<Service> {
-  const engine = engineAt(configuration.databaseUrl);
-  const telemetry = createOpenTelemetry({ storageSize: () => engine.size() });
-  const lamina = await Lamina.open({
-    engine,
-    embedder: embedderOf(configuration),
-    limits: configuration.limits,
-    telemetry,
-  });
-  const authenticate = authenticationOf(configuration, lamina);
-  const server = createServer({
-    invokeAs: (principal) => lamina.invokeAs(principal),
-    health: () => lamina.health(),
-    metrics: () => telemetry.metrics(),
-    version: options.version,
-    logger: options.logger,
-    ...(authenticate && { authenticate }),
-  });
-  // In this order: the server may still be answering from memory while it drains.
-  const close = async (): Promise<void> => {
-    await server.close();
-    await lamina.close();
-    await telemetry.shutdown();
-  };
+  // In the order of their release: the server may still be answering from memory while it drains.
+  const held: Release[] = [];
   try {
+    const embedder = embedderOf(configuration);
+    held.unshift(() => embedder.close());
+    const engine = engineAt(configuration.databaseUrl);
+    held.unshift(() => engine.close());
+    const telemetry = createOpenTelemetry({ storageSize: () => engine.size() });
+    held.push(() => telemetry.shutdown());
+    const lamina = await Lamina.open({ engine, embedder, limits: configuration.limits, telemetry });
+    // From now on these two are its own to close.
+    held.splice(0, 2, () => lamina.close());
+    const authenticate = authenticationOf(configuration, lamina);
+    const server = createServer({
+      invokeAs: (principal) => lamina.invokeAs(principal),
+      health: () => lamina.health(),
+      metrics: () => telemetry.metrics(),
+      version: options.version,
+      logger: options.logger,
+      ...(authenticate && { authenticate }),
+    });
+    held.unshift(() => server.close());
     await assertUsable(lamina);
-    return { url: await server.listen({ host: configuration.host, port: configuration.port }), close };
+    const url = await server.listen({ host: configuration.host, port: configuration.port });
+    return { url, close: () => releaseAll(held) };
   } catch (error) {
-    await close();
+    await releaseAll(held);
     throw error;
+  }
+}
+
+type Release = () => Promise<void>;
+
+/** One after the other, and each of them, whatever becomes of those before it. */
+async function releaseAll([release, ...rest]: readonly Release[]): Promise<void> {
+  try {
+    await release?.();
+  } finally {
+    if (rest.length > 0) await releaseAll(rest);
   }
 }
 

@@ -1,17 +1,24 @@
 /** The memory of a user's agents: where it is written, and how far a read of it goes. */
 
 import { reachOf, type Partition } from '../domain/access.ts';
+import { invalidField } from '../domain/error.ts';
 import type { Kind } from '../domain/kind.ts';
 import type { Principal } from '../domain/principal.ts';
 import { scopeOf, type Identifiers } from '../domain/scope.ts';
 import type { Dependencies } from './dependencies.ts';
+
+/** A read costs time for each partition that it goes over, and each agent has two. */
+const MAX_AGENTS = 100;
 
 /** The principal's own, of the agent that is named, else of the one that is asking. */
 export function agentIdentifiers({ userId, agentId: own }: Principal, agentId: string | undefined = own): Identifiers {
   return { userId, ...(agentId !== undefined && { agentId }) };
 }
 
-/** One agent of the user where one is named or asking, else all of them. Naming another's agent reaches nothing more. */
+/**
+ * One agent of the user where one is named or asking, else all of them; throws `VALIDATION_FAILED` where these are too
+ * many to read at once, rather than leave some out unsaid. Naming another's agent reaches nothing more.
+ */
 export async function agentReach(
   { entries }: Dependencies,
   principal: Principal,
@@ -23,5 +30,8 @@ export async function agentReach(
     identifiers.agentId === undefined
       ? await entries.personalScopes(principal, 'agent', principal.userId)
       : [scopeOf('agent', identifiers)];
+  if (scopes.length > MAX_AGENTS) {
+    throw invalidField('agentId', `name one: you have more than ${MAX_AGENTS} agents, too many to read all at once`);
+  }
   return reachOf(principal, scopes, [kind]);
 }

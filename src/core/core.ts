@@ -2,7 +2,7 @@
 
 import type { GetInput, ListInput, ListOutput, Version } from '../domain/browse.ts';
 import type { Entry } from '../domain/entry.ts';
-import type { ForgetInput } from '../domain/forget.ts';
+import type { DeleteInput, ForgetInput } from '../domain/forget.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { SearchInput, SearchOutput } from '../domain/recall.ts';
 import type { AddInput, AddOutput, UpdateInput, UpdateOutput } from '../domain/remember.ts';
@@ -25,7 +25,7 @@ export interface EntryCore {
   list(principal: Principal, input: ListInput): Promise<ListOutput>;
   get(principal: Principal, input: GetInput): Promise<Entry | null>;
   update(principal: Principal, input: UpdateInput): Promise<UpdateOutput>;
-  delete(principal: Principal, id: string): Promise<boolean>;
+  delete(principal: Principal, input: DeleteInput): Promise<boolean>;
   forget(principal: Principal, input: ForgetInput): Promise<number>;
   versions(principal: Principal, id: string): Promise<Version[]>;
 }

@@ -26,7 +26,7 @@ export function createCore(dependencies: Dependencies): Core {
     list: (principal, input) => list(dependencies, principal, input),
     get: (principal, input) => get(dependencies, principal, input),
     update: (principal, input) => update(dependencies, principal, input),
-    delete: (principal, id) => remove(dependencies, principal, id),
+    delete: (principal, input) => remove(dependencies, principal, input),
     forget: (principal, input) => forget(dependencies, principal, input),
     versions: (principal, id) => versions(dependencies, principal, id),
     tasks: createTasks(dependencies),

@@ -5,9 +5,12 @@ import type { Entry } from '../domain/entry.ts';
 import type { Principal } from '../domain/principal.ts';
 import { accessibleLayers, scopeOf, type Identifiers, type Layer, type Scope } from '../domain/scope.ts';
 
-/** Identifiers that a caller leaves out are the caller's own; identifiers that are given are taken as they are. */
-export function identifiersOf(principal: Principal, given: Identifiers | undefined): Identifiers {
-  return given ?? { userId: principal.userId, ...(principal.agentId !== undefined && { agentId: principal.agentId }) };
+/**
+ * Identifiers that a caller leaves out are the caller's own, and the tenant as the company; identifiers that are given
+ * are taken as they are.
+ */
+export function identifiersOf({ tenantId, userId, agentId }: Principal, given: Identifiers | undefined): Identifiers {
+  return given ?? { userId, ...(agentId !== undefined && { agentId }), companyId: tenantId };
 }
 
 /** The scopes of the named layers, or of every layer that the identifiers open; most specific first. */

@@ -9,7 +9,9 @@ export const MAX_PAGE_SIZE = 100;
 
 export const listInputSchema = z.strictObject({
   layer: layerSchema,
-  identifiers: identifiersSchema.optional().describe("Default: the principal's own userId and agentId."),
+  identifiers: identifiersSchema
+    .optional()
+    .describe('Default: your own userId and agentId, and your tenant as companyId.'),
   kinds: z.array(kindSchema).min(1).optional().describe('Default: all kinds.'),
   cursor: z.string().min(1).max(1024).optional().describe('Where the last page ended.'),
   limit: z.int().min(1).max(MAX_PAGE_SIZE).optional().describe(`Default ${DEFAULT_PAGE_SIZE}.`),

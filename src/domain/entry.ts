@@ -18,6 +18,9 @@ export const isoTime = z.iso
   .describe('ISO 8601 time.');
 export const identifier = z.string().min(1).max(MAX_ID_LENGTH);
 
+/** A name that can stand as one part of a path: a URL cannot hold a dot segment, however it is encoded. */
+export const pathName = identifier.refine((name) => name !== '.' && name !== '..', 'cannot be "." or ".."');
+
 export const entryId = z.uuid().toLowerCase();
 
 export const layerSchema = z.enum(LAYERS).describe('Whose memory it is, from most to least specific.');

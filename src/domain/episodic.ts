@@ -57,7 +57,9 @@ export const episodicLogOutputSchema = z.strictObject({
 export type EpisodicLogOutput = z.output<typeof episodicLogOutputSchema>;
 
 const which = {
-  agentId: identifier.optional().describe('Default: the agent that is asking, or all agents of the user.'),
+  agentId: identifier
+    .optional()
+    .describe('Default: the agent that is asking, or all agents of the user, if no more than 100.'),
   sessionId: identifier.optional().describe('Only this conversation.'),
   role: z.enum(ROLES).optional().describe('Only what this one said.'),
   from: isoTime.optional().describe('Only what happened then or later.'),

@@ -88,6 +88,13 @@ export class LaminaError extends Error {
   }
 }
 
+/** Input that a schema lets through but that does not go together; `path` names the field. */
+export function invalidField(path: string, message: string): LaminaError {
+  return new LaminaError('VALIDATION_FAILED', `The input does not fit: ${path}: ${message}.`, {
+    details: { problems: [{ path, message }] },
+  });
+}
+
 export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(ERROR_TABLE, value);
 }

@@ -16,4 +16,11 @@ export type ForgetInput = z.output<typeof forgetInputSchema>;
 
 export const forgetOutputSchema = z.strictObject({ deletedCount: z.int() });
 
+export const deleteInputSchema = z.strictObject({
+  id: entryId,
+  expectedVersion: z.int().min(1).optional().describe('Refuse with VERSION_CONFLICT unless this is the version.'),
+});
+
+export type DeleteInput = z.output<typeof deleteInputSchema>;
+
 export const deleteOutputSchema = z.strictObject({ success: z.boolean() });

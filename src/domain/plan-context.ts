@@ -1,12 +1,12 @@
 /** A plan context: the state machine of a planner, kept across the events that move it. */
 
 import { z } from 'zod';
-import { identifier } from './entry.ts';
+import { identifier, pathName } from './entry.ts';
 import { eventName } from './plan.ts';
 import { expected, payload, recorded } from './record.ts';
 
 const contextFields = {
-  sessionId: identifier.optional(),
+  sessionId: pathName.optional(),
   goalEvent: eventName.describe('The event that asked for the plan.'),
   goalData: payload,
   responseEvent: eventName.optional().describe('The event that answers it.'),
@@ -15,16 +15,16 @@ const contextFields = {
       'the current state must be one of them.',
   ),
   currentState: z.string().min(1).max(100).optional().describe('The state in which it is.'),
-  correlationIds: z.array(identifier).describe('Ids of tasks and steps whose events belong to this plan.'),
+  correlationIds: z.array(pathName).describe('Ids of tasks and steps whose events belong to this plan.'),
 } as const;
 
 export const planContextSchema = z
-  .strictObject({ planId: identifier, ...contextFields, ...recorded })
+  .strictObject({ planId: pathName, ...contextFields, ...recorded })
   .describe("A planner's state machine between two events.");
 
 export type PlanContext = z.output<typeof planContextSchema>;
 
-export const planContextIdInputSchema = z.strictObject({ planId: identifier });
+export const planContextIdInputSchema = z.strictObject({ planId: pathName });
 
 const optionalFields = {
   ...contextFields,
@@ -33,12 +33,12 @@ const optionalFields = {
   correlationIds: contextFields.correlationIds.optional(),
 } as const;
 
-export const savePlanContextInputSchema = z.strictObject({ planId: identifier, ...optionalFields });
+export const savePlanContextInputSchema = z.strictObject({ planId: pathName, ...optionalFields });
 
 export type SavePlanContextInput = z.output<typeof savePlanContextInputSchema>;
 
 export const updatePlanContextInputSchema = z.strictObject({
-  planId: identifier,
+  planId: pathName,
   ...optionalFields,
   goalEvent: contextFields.goalEvent.optional(),
   ...expected,

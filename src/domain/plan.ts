@@ -1,7 +1,7 @@
 /** A plan: a goal that somebody pursues, from running to finished. */
 
 import { z } from 'zod';
-import { identifier } from './entry.ts';
+import { pathName } from './entry.ts';
 import { cascade, expected, page, paged, payload, recorded } from './record.ts';
 
 export const PLAN_STATUSES = ['pending', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
@@ -19,8 +19,8 @@ export const ACTIVE_PLAN_STATUSES: readonly PlanStatus[] = PLAN_STATUSES.filter(
 export const eventName = z.string().min(1).max(255);
 
 const planFields = {
-  sessionId: identifier.optional(),
-  parentPlanId: identifier.optional(),
+  sessionId: pathName.optional(),
+  parentPlanId: pathName.optional(),
   goalEvent: eventName.describe('The event that asked for it.'),
   goalData: payload,
   responseEvent: eventName.optional().describe('The event that answers it.'),
@@ -30,7 +30,7 @@ const planFields = {
 
 export const planSchema = z
   .strictObject({
-    planId: identifier,
+    planId: pathName,
     userId: z.string().describe('Whose plan it is.'),
     ...planFields,
     ...recorded,
@@ -39,10 +39,10 @@ export const planSchema = z
 
 export type Plan = z.output<typeof planSchema>;
 
-export const planIdInputSchema = z.strictObject({ planId: identifier });
+export const planIdInputSchema = z.strictObject({ planId: pathName });
 
 export const createPlanInputSchema = z.strictObject({
-  planId: identifier.optional().describe('Default: a new one.'),
+  planId: pathName.optional().describe('Default: a new one.'),
   ...planFields,
   goalData: payload.optional(),
   status: z.enum(PLAN_STATUSES).optional().describe('Default running.'),
@@ -52,11 +52,11 @@ export const createPlanInputSchema = z.strictObject({
 export type CreatePlanInput = z.output<typeof createPlanInputSchema>;
 
 export const updatePlanInputSchema = z.strictObject({
-  planId: identifier,
+  planId: pathName,
   status: z.enum(PLAN_STATUSES).optional().describe('A finished plan (completed, failed, cancelled) stays finished.'),
   state: planFields.state.optional(),
   goalData: payload.optional(),
-  sessionId: identifier.optional(),
+  sessionId: pathName.optional(),
   responseEvent: planFields.responseEvent,
   ...expected,
   cascade: cascade.describe('Once it is finished, remove its working memory, plan context and task contexts.'),
@@ -75,7 +75,7 @@ export const listPlansInputSchema = z.strictObject({
     .enum(['active', ...PLAN_STATUSES])
     .optional()
     .describe('`active` is all that are not finished.'),
-  sessionId: identifier.optional(),
+  sessionId: pathName.optional(),
   ...paged,
 });
 

@@ -21,3 +21,8 @@ export type Principal = Readonly<z.output<typeof principalSchema>>;
 
 /** A principal as a caller writes it: without a tenant it is the nil tenant's. */
 export type PrincipalInput = z.input<typeof principalSchema>;
+
+/** Whether it administers its tenant; see `PRINCIPAL_ROLES` for the roles that there are. */
+export function isAdmin({ roles }: Principal): boolean {
+  return roles?.includes('admin') ?? false;
+}

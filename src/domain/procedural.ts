@@ -52,7 +52,9 @@ export const proceduralAddOutputSchema = z.strictObject({
 export type ProceduralAddOutput = z.output<typeof proceduralAddOutputSchema>;
 
 const which = {
-  agentId: identifier.optional().describe('Default: the agent that is asking, or all agents of the user.'),
+  agentId: identifier
+    .optional()
+    .describe('Default: the agent that is asking, or all agents of the user, if no more than 100.'),
   procedureType: z.enum(PROCEDURE_TYPES).optional().describe('Only these.'),
 };
 

@@ -17,7 +17,9 @@ export const searchInputSchema = z.strictObject({
   query: z.string().trim().min(1).describe('What to look for, in natural language.'),
   layers: z.array(layerSchema).min(1).optional().describe('Default: every layer that the identifiers open.'),
   kinds: z.array(kindSchema).min(1).optional().describe('Default: all kinds.'),
-  identifiers: identifiersSchema.optional().describe("Default: the principal's own userId and agentId."),
+  identifiers: identifiersSchema
+    .optional()
+    .describe('Default: your own userId and agentId, and your tenant as companyId.'),
   limit: z.int().min(1).max(MAX_SEARCH_LIMIT).optional().describe(`Default ${DEFAULT_SEARCH_LIMIT}.`),
   threshold: z.number().min(0).max(1).optional().describe(`Least score. Default ${DEFAULT_THRESHOLD}.`),
   filter: metadataFilterSchema.optional(),

@@ -8,7 +8,9 @@ const content = z.string().describe('The text to remember.');
 export const addInputSchema = z.strictObject({
   content,
   layer: layerSchema,
-  identifiers: identifiersSchema.optional().describe("Default: the principal's own userId and agentId."),
+  identifiers: identifiersSchema
+    .optional()
+    .describe('Default: your own userId and agentId, and your tenant as companyId.'),
   kind: kindSchema.optional().describe('Default semantic.'),
   id: entryId.optional().describe('A UUID of your own; default a new UUIDv7.'),
   externalId: z.string().min(1).max(255).optional().describe('Your own name for it: a second write updates the first.'),

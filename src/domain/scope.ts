@@ -60,7 +60,8 @@ export function scopeOf(layer: Layer, identifiers: Identifiers): Scope {
   if (missing.length > 0) {
     throw new LaminaError(
       'MISSING_IDENTIFIER',
-      `The ${layer} layer requires ${REQUIRED_IDENTIFIERS[layer].join(' and ')}; missing: ${missing.join(', ')}.`,
+      `The ${layer} layer requires ${REQUIRED_IDENTIFIERS[layer].join(' and ')}; missing: ${missing.join(', ')}. ` +
+        'Identifiers that are given are taken as they are: name your own as well.',
       { details: { layer, missing } },
     );
   }

@@ -1,7 +1,6 @@
 /** State: a JSON value under a key in a namespace, and the ways to change it. */
 
 import { z } from 'zod';
-import { identifier } from './entry.ts';
 import { LaminaError } from './error.ts';
 import type { Json, JsonObject } from './json.ts';
 import { assertWithin } from './limits.ts';
@@ -11,8 +10,8 @@ export interface StateItem {
   readonly key: string;
   readonly value: Json;
   /**
-   * Grows with every write anywhere in the tenant, so that a value that was deleted and written again never has a
-   * version that someone remembers: compare-and-set cannot be fooled.
+   * Grows with every write of the key and never repeats, so that a value that was deleted and written again never has
+   * a version that someone remembers: compare-and-set cannot be fooled. It says nothing of how many writes there were.
    */
   readonly version: number;
   readonly createdAt: string;
@@ -34,9 +33,6 @@ export const jsonSchema: z.ZodType<Json> = z
   .unknown()
   .refine((value) => value !== undefined, 'is missing')
   .describe('Any JSON, null included.') as z.ZodType<Json>;
-
-/** A name that can stand as one part of a path: a URL cannot hold a dot segment, however it is encoded. */
-export const pathName = identifier.refine((name) => name !== '.' && name !== '..', 'cannot be "." or ".."');
 
 function misfit(key: string, expected: string, value: Json): LaminaError {
   const actual = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;

@@ -1,24 +1,24 @@
 /** A task context: what a worker must remember while others do parts of its task. */
 
 import { z } from 'zod';
-import { identifier } from './entry.ts';
+import { identifier, pathName } from './entry.ts';
 import { eventName } from './plan.ts';
 import { expected, payload, recorded } from './record.ts';
 
 export const DEFAULT_RESPONSE_TOPIC = 'action-results';
 
 const taskFields = {
-  planId: identifier.optional(),
+  planId: pathName.optional(),
   eventType: eventName.describe('The event that asked for the task.'),
   responseEvent: eventName.optional().describe('The event that answers it.'),
   responseTopic: z.string().min(1).max(100).describe(`Where the answer goes. Default ${DEFAULT_RESPONSE_TOPIC}.`),
   data: payload.describe('What was asked for. A change replaces it as a whole.'),
-  subTasks: z.array(identifier).describe('Ids of delegated sub-tasks that have not come back.'),
+  subTasks: z.array(pathName).describe('Ids of delegated sub-tasks that have not come back.'),
   state: payload.describe("The worker's own state. A change replaces it as a whole."),
 } as const;
 
 export const taskContextSchema = z
-  .strictObject({ taskId: identifier, ...taskFields, ...recorded })
+  .strictObject({ taskId: pathName, ...taskFields, ...recorded })
   .describe('What a worker must remember while others do parts of its task.');
 
 /** As it is stored. The class `TaskContext` of `workflow/` works with one. */
@@ -32,14 +32,14 @@ const optionalFields = {
   state: taskFields.state.optional(),
 } as const;
 
-export const saveTaskInputSchema = z.strictObject({ taskId: identifier, ...optionalFields });
+export const saveTaskInputSchema = z.strictObject({ taskId: pathName, ...optionalFields });
 
 export type SaveTaskInput = z.output<typeof saveTaskInputSchema>;
 
-export const taskIdInputSchema = z.strictObject({ taskId: identifier });
+export const taskIdInputSchema = z.strictObject({ taskId: pathName });
 
 export const updateTaskInputSchema = z.strictObject({
-  taskId: identifier,
+  taskId: pathName,
   ...optionalFields,
   eventType: taskFields.eventType.optional(),
   ...expected,

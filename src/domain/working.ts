@@ -1,9 +1,9 @@
 /** Working memory: state that belongs to a plan, shared by everyone of the tenant who can name the plan. */
 
 import { z } from 'zod';
-import { isoTime } from './entry.ts';
+import { isoTime, pathName } from './entry.ts';
 import { page, paged } from './record.ts';
-import { jsonSchema, pathName } from './state.ts';
+import { jsonSchema } from './state.ts';
 
 /** Longer than any plan; what should stay longer has no time to live. */
 const MAX_TTL_SECONDS = 10 * 365 * 24 * 60 * 60;

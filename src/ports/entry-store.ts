@@ -109,7 +109,10 @@ export interface EntryTransaction {
   findSame(identities: readonly Identity[]): Promise<(Entry | null)[]>;
   find(ids: readonly string[]): Promise<Entry[]>;
   list(selection: Selection, limit: number, position?: Position): Promise<Entry[]>;
-  /** As {@link VectorIndex.matchVector}, over what stands there now: nothing can come in between. */
+  /**
+   * As {@link VectorIndex.matchVector}, over what stands there now: nothing can come in between. The store answers it
+   * by itself, also where searches use another index, which may lag behind.
+   */
   matchVector(reach: Reach, space: EmbeddingSpace, vector: Float32Array, limit: number): Promise<Candidate[]>;
   insert(writes: readonly EntryWrite[]): Promise<void>;
   /** Puts the entry in the place of its previous version, which is kept as history. */
@@ -119,7 +122,10 @@ export interface EntryTransaction {
 }
 
 export interface EntryStore {
-  /** Runs `work` alone, atomically. A thrown error leaves nothing behind. */
+  /**
+   * Runs `work` as if alone, atomically. A thrown error leaves nothing behind. `work` may run more than once, because an
+   * engine retries what could not be serialised: it has no effects but through `tx`, and only its last result counts.
+   */
   transaction<T>(principal: Principal, work: (tx: EntryTransaction) => Promise<T>): Promise<T>;
   /** Same as in a transaction, but from a plain read. */
   findSame(principal: Principal, identities: readonly Identity[]): Promise<(Entry | null)[]>;

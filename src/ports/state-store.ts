@@ -17,7 +17,8 @@ export interface StateWrite {
  * What has expired is not there, from that moment on. A namespace is a text that is equal for equal namespaces only.
  * A read sees every write, by whichever process, that was acknowledged before the current turn of the event loop began,
  * and every write of this process that was acknowledged at all. Values are the caller's own: changing what was given or
- * got changes nothing that is stored.
+ * got changes nothing that is stored. Versions never repeat and grow per key, also when the key was removed meanwhile;
+ * they need not be without gaps, so that one sequence for the tenant, or for all of them, suffices.
  */
 export interface StateStore {
   get(principal: Principal, namespace: string, key: string): Promise<StateItem | null>;

@@ -58,10 +58,15 @@ function keyTests(test: Test): void {
     assert.equal(Date.parse(made.expiresAt ?? '') - Date.parse(made.createdAt), 2 * 86_400_000);
     assert.deepEqual(await keys.list({}), { keys: [made], count: 1, nextCursor: null });
     assert.deepEqual(await keys.revoke({ keyId: made.keyId }), { revoked: true });
-    assert.deepEqual(await keys.revoke({ keyId: made.keyId }), { revoked: true });
-    assert.deepEqual(await keys.revoke({ keyId: 'another' }), { revoked: false });
     const revoked = nth((await keys.list({})).keys);
     assert.equal(typeof revoked.revokedAt, 'string');
+    const { entries } = await subject.as(ROOT).admin.audit({});
+    assert.deepEqual(entries.map(({ action }) => action).toSorted(), ['keys.create', 'keys.revoke']);
+    // What is revoked stays as it was, and is logged but once.
+    assert.deepEqual(await keys.revoke({ keyId: made.keyId }), { revoked: true });
+    assert.deepEqual(await keys.revoke({ keyId: 'another' }), { revoked: false });
+    assert.deepEqual(nth((await keys.list({})).keys), revoked);
+    assert.deepEqual((await subject.as(ROOT).admin.audit({})).entries, entries);
     assert.deepEqual((await subject.as({ ...ROOT, tenantId: OTHER_TENANT }).keys.list({})).keys, []);
   });
 }

@@ -271,6 +271,23 @@ function reading(runner: TestRunner, open: OpenMemory): void {
     assert.equal((await episodic.search({ ...backwards, from: '2026-02-03T00:00:00Z' })).count, 0);
   });
 
+  test('of more than a hundred agents are read by agent', async (subject) => {
+    const memory = subject.as(ALICE);
+    const logged = Array.from({ length: 101 }, (_, n) => ({
+      content: `memo ${n}`,
+      kind: 'episodic' as const,
+      layer: 'agent' as const,
+      identifiers: { userId: 'alice', agentId: `a${n}` },
+    }));
+    await memory.addMany(logged.slice(1));
+    assert.equal((await recent(memory)).length, 100);
+    await memory.addMany(logged.slice(0, 1));
+    const { message } = await failure('VALIDATION_FAILED', memory.episodic.recent({}));
+    assert.match(message, /agentId|agent_id/);
+    await failure('VALIDATION_FAILED', memory.episodic.search({ query: 'memo' }));
+    assert.deepEqual(await recent(memory, { agentId: 'a0' }), ['memo 0']);
+  });
+
   test('of nobody are none', async (subject) => {
     const memory = subject.as(ALICE);
     assert.deepEqual(await memory.episodic.recent({}), { episodes: [], count: 0, nextCursor: null });

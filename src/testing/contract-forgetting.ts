@@ -185,6 +185,20 @@ export function forgettingContract(runner: TestRunner, open: OpenMemory): void {
       assert.deepEqual(await listed(memory, { layer: 'project', identifiers: { projectId: 'p' } }), ['Not a grain']);
     });
 
+    test('takes all there are, however many, and leaves alone what is not yours', async (subject) => {
+      const [alice, bob] = [subject.as(ALICE), subject.as({ userId: 'bob' })];
+      const project = { layer: 'project', identifiers: { projectId: 'p' }, visibility: 'private' } as const;
+      const many = (name: string): (typeof project & { content: string })[] =>
+        Array.from({ length: 250 }, (_, n) => ({ ...project, content: `${name} ${n}` }));
+      await alice.addMany(many('leaf'));
+      await bob.addMany(many('twig'));
+      await alice.addMany(many('root'));
+      const { layer, identifiers } = project;
+      assert.deepEqual(await alice.forget({ layer, identifiers }), { deletedCount: 500 });
+      assert.equal((await alice.list({ layer, identifiers })).totalCount, 0);
+      assert.equal((await bob.list({ layer, identifiers })).totalCount, 250);
+    });
+
     test('is one deletion also when asked for many times at once', async (subject) => {
       const memory = subject.as(ALICE);
       const added = await memory.addMany(Array.from({ length: 20 }, (_, n) => user(`leaf ${n}`)));

@@ -54,6 +54,29 @@ export function identityContract(runner: TestRunner, open: OpenMemory): void {
       assert.equal(subject.embedder.texts, texts + 1);
     });
 
+    test('is the same in one batch, private or shared', async (subject) => {
+      const memory = subject.as(ALICE);
+      const twice = { content: 'Said twice', layer: 'user' } as const;
+      const named = { layer: 'user', externalId: 'name' } as const;
+      const outputs = await memory.addMany([
+        twice,
+        { ...twice, visibility: 'shared' },
+        { ...named, content: 'To all', visibility: 'shared' },
+        { ...named, content: 'To me', visibility: 'private' },
+      ]);
+      assert.deepEqual(
+        outputs.map(({ status, memory: { visibility } }) => [status, visibility]),
+        [
+          ['created', 'private'],
+          ['updated', 'shared'],
+          ['created', 'shared'],
+          ['updated', 'private'],
+        ],
+      );
+      assert.equal(nth(outputs, 1).memory.id, nth(outputs).memory.id);
+      assertSameMembers(await listed(memory, { layer: 'user' }), ['Said twice', 'To me']);
+    });
+
     test('in another scope, of another kind or of another owner is another memory', async (subject) => {
       const [alice, bob] = [subject.as(ALICE), subject.as({ userId: 'bob' })];
       const content = 'Deploy on Tuesdays';

@@ -1,7 +1,7 @@
 /** Contract: a search opens the layers that its identifiers open, and the most specific one has the word. */
 
 import assert from 'node:assert/strict';
-import type { PrincipalInput } from '../domain/principal.ts';
+import { NIL_TENANT, type PrincipalInput } from '../domain/principal.ts';
 import { LAYERS, type Layer } from '../domain/scope.ts';
 import type { Memory } from '../operations/memory.ts';
 import { failure, nth, recalled } from './contract-assertions.ts';
@@ -56,10 +56,20 @@ export function layersContract(runner: TestRunner, open: OpenMemory): void {
       const memory = subject.as(ALICE);
       await fillLayers(memory);
       const { results, searchedLayers } = await memory.search({ query: 'beacon', threshold: 0 });
-      assert.deepEqual(searchedLayers, ['agent', 'user']);
+      assert.deepEqual(searchedLayers, ['agent', 'user', 'company']);
       assert.deepEqual(
         results.map(({ layer }) => layer),
         ['agent', 'user'],
+      );
+    });
+
+    test('have the tenant as the company when nothing is named', async (subject) => {
+      const { memory } = await subject.as(ALICE).add({ content: 'The office opens at nine', layer: 'company' });
+      assert.deepEqual(memory.identifiers, { companyId: NIL_TENANT });
+      const found = await subject.as({ userId: 'bob' }).search({ query: 'the office opens', threshold: 0 });
+      assert.deepEqual(
+        found.results.map((result) => result.memory.id),
+        [memory.id],
       );
     });
 

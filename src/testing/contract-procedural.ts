@@ -97,6 +97,31 @@ function keeping(runner: TestRunner, open: OpenMemory): void {
     assert.deepEqual(await applying(memory), ['memo two']);
   });
 
+  test('are embedded together when their triggers change, and not when nothing does', async (subject) => {
+    const memory = subject.as({ ...ALICE, agentId: 'a' });
+    const rules = (when?: string): OperationInput<'addMany'>['memories'] =>
+      Array.from({ length: 20 }, (_, n) => ({
+        content: `rule ${n}`,
+        kind: 'procedural',
+        layer: 'agent',
+        ...(when !== undefined && { triggerCondition: `${when} ${n}` }),
+      }));
+    await memory.addMany(rules('before noon'));
+    const { calls, texts } = subject.embedder;
+    const changed = await memory.addMany(rules('after midnight'));
+    assert.ok(changed.every(({ status, embeddingGenerated }) => status === 'updated' && embeddingGenerated));
+    assert.deepEqual([subject.embedder.calls, subject.embedder.texts], [calls + 1, texts + 20]);
+    // What leaves the trigger out leaves it as it is.
+    const same = await memory.addMany(rules());
+    assert.ok(same.every(({ status }) => status === 'unchanged'));
+    assert.equal(subject.embedder.texts, texts + 20);
+    const found = await memory.procedural.context({ query: 'after midnight 7', limit: 1 });
+    assert.deepEqual(
+      found.procedures.map(({ content }) => content),
+      ['rule 7'],
+    );
+  });
+
   test('refuse what they cannot understand, and store nothing', async (subject) => {
     const memory = subject.as(ALICE);
     const good = { agentId: 'a', content: 'x', procedureType: 'system_prompt' };

@@ -40,6 +40,7 @@ async function traces(memory: Memory, planId: string): Promise<number[]> {
 const ALL = Array.from({ length: 9 }, () => 1);
 const NONE = ALL.map(() => 0);
 const ONLY_THE_PLAN = [1, ...NONE.slice(1)];
+const ALL_BUT_WORKING_MEMORY = [...ALL.slice(2), 0, 0];
 
 export function sessionsContract(runner: TestRunner, open: OpenMemory): void {
   const test = memoryTest(runner, open);
@@ -149,7 +150,7 @@ export function sessionsContract(runner: TestRunner, open: OpenMemory): void {
       assert.deepEqual(await traces(memory, 'p'), ONLY_THE_PLAN);
     });
 
-    test('after a session takes its plans, and on deletion its memories', async (subject) => {
+    test('after a session takes the working memory of your plans, on deletion the plans and its memories', async (subject) => {
       const memory = subject.as(ALICE);
       const bob = subject.as({ userId: 'bob' });
       const identifiers = { userId: 'alice', sessionId: 's' };
@@ -157,17 +158,15 @@ export function sessionsContract(runner: TestRunner, open: OpenMemory): void {
       await furnish(memory, 'one', 's');
       await furnish(memory, 'elsewhere', 's2');
       await bob.plans.create({ planId: 'of-bob', ...GOAL, sessionId: 's' });
-      // A planner need not have recorded its plan as such.
-      await memory.planContexts.save({ planId: 'unrecorded', ...GOAL, sessionId: 's' });
-      await memory.working.set({ planId: 'unrecorded', key: 'k', value: 1 });
+      // Plan contexts are the tenant's: one that names the session may serve a plan that is not Alice's.
+      await bob.planContexts.save({ planId: 'of-bob', ...GOAL, sessionId: 's' });
+      await bob.working.set({ planId: 'of-bob', key: 'k', value: 'precious' });
       await memory.add({ content: 'said in s', layer: 'session', identifiers });
       await memory.add({ content: 'said in s2', layer: 'session', identifiers: { ...identifiers, sessionId: 's2' } });
 
       await failure('VALIDATION_FAILED', memory.sessions.update({ sessionId: 's', cascade: true }));
       await memory.sessions.update({ sessionId: 's', ended: true, cascade: true });
-      assert.deepEqual(await traces(memory, 'one'), NONE);
-      assert.equal(await memory.planContexts.get({ planId: 'unrecorded' }), null);
-      assert.equal(await memory.working.get({ planId: 'unrecorded', key: 'k' }), null);
+      assert.deepEqual(await traces(memory, 'one'), ALL_BUT_WORKING_MEMORY);
       const count = async (sessionId: string): Promise<number> =>
         (await memory.list({ layer: 'session', identifiers: { ...identifiers, sessionId } })).totalCount;
       assert.deepEqual([await count('s'), await count('s2')], [1, 1]);
@@ -176,11 +175,13 @@ export function sessionsContract(runner: TestRunner, open: OpenMemory): void {
       assert.deepEqual(await bob.sessions.delete({ sessionId: 's', cascade: true }), { success: false });
       assert.deepEqual(await traces(memory, 'two'), ALL);
       assert.deepEqual(await memory.sessions.delete({ sessionId: 's', cascade: true }), { success: true });
-      assert.deepEqual(await traces(memory, 'two'), NONE);
+      assert.deepEqual([await traces(memory, 'one'), await traces(memory, 'two')], [NONE, NONE]);
       assert.deepEqual([await count('s'), await count('s2')], [0, 1]);
       assert.equal(await memory.sessions.get({ sessionId: 's' }), null);
       assert.deepEqual(await traces(memory, 'elsewhere'), ALL);
       assert.ok(await bob.plans.get({ planId: 'of-bob' }));
+      assert.ok(await bob.planContexts.get({ planId: 'of-bob' }));
+      assert.equal((await bob.working.get({ planId: 'of-bob', key: 'k' }))?.value, 'precious');
     });
 
     test('copes with more plans than fit on a page', async (subject) => {

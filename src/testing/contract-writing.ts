@@ -153,7 +153,7 @@ export function writingContract(runner: TestRunner, open: OpenMemory): void {
       await failure('MEMORY_NOT_FOUND', memory.versions({ id: ABSENT }));
       assert.deepEqual(await memory.list({ layer: 'user' }), { memories: [], nextCursor: null, totalCount: 0 });
       const found = await memory.search({ query: 'anything', threshold: 0 });
-      assert.deepEqual(found, { results: [], totalCount: 0, searchedLayers: ['user'] });
+      assert.deepEqual(found, { results: [], totalCount: 0, searchedLayers: ['user', 'company'] });
     });
 
     test('an id may be written in capitals', async (subject) => {

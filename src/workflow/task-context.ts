@@ -39,11 +39,20 @@ export type Publish<Message> = (message: Message) => unknown;
 
 type Stored = Omit<TaskContextRecord, 'version' | 'createdAt' | 'updatedAt'>;
 type Change = Partial<Pick<Stored, 'subTasks' | 'state'>>;
+/** What is changed here before it is stored. */
+type Local = Pick<Stored, 'data' | 'state'>;
+
+interface Sent {
+  readonly written: Local;
+  /** The one that was known then. */
+  readonly version: number | undefined;
+}
 
 /**
  * Everything that is not local is atomic, whatever other instances of the same task do meanwhile, in this process or in
  * others. `state` and `data` are local until {@link save} (or any other change) writes them; that is refused with
- * `VERSION_CONFLICT` when somebody else changed the task since it was read. Results lie under `state.results`.
+ * `VERSION_CONFLICT` when somebody else changed the task since it was read. Fields of theirs that are changed while a
+ * write is under way stay local until the next one. Results lie under `state.results`.
  */
 export class TaskContext {
   readonly #memory: TaskMemory;
@@ -127,8 +136,10 @@ export class TaskContext {
     const { tasks } = this.#memory;
     const { taskId, data, state } = this.#stored;
     const isNew = this.#version === undefined;
+    const sent = this.#sending('data', 'state');
     this.#adopt(
       isNew ? await tasks.save(this.#stored) : await tasks.update({ taskId, data, state, ifVersion: this.#version }),
+      sent,
     );
   }
 
@@ -202,7 +213,10 @@ export class TaskContext {
       await publish?.({ taskId, planId, eventType, topic, result });
       return true;
     } catch (error) {
-      if (this.#version !== undefined) this.#adopt(await this.#memory.tasks.save(this.#stored));
+      if (this.#version !== undefined) {
+        const sent = this.#sending('data', 'state');
+        this.#adopt(await this.#memory.tasks.save(this.#stored), sent);
+      }
       this.#isCompleted = false;
       throw error;
     }
@@ -260,7 +274,8 @@ export class TaskContext {
       try {
         if (changed !== undefined) {
           const { taskId } = this.#stored;
-          this.#adopt(await this.#memory.tasks.update({ taskId, ...changed, ifVersion: this.#version }));
+          const sent = changed.state === undefined ? this.#sending() : this.#sending('state');
+          this.#adopt(await this.#memory.tasks.update({ taskId, ...changed, ifVersion: this.#version }), sent);
           return;
         }
       } catch (error) {
@@ -276,20 +291,52 @@ export class TaskContext {
     return record !== null;
   }
 
-  #adopt(record: TaskContextRecord): void {
+  /** What will be stored once these fields have been sent as they are now. A copy: they may be changed meanwhile. */
+  #sending(...fields: (keyof Local)[]): Sent {
+    const local = JSON.parse(this.#localText()) as Local;
+    const written = {
+      ...(JSON.parse(this.#clean) as Local),
+      ...Object.fromEntries(fields.map((field) => [field, local[field]])),
+    };
+    return { written, version: this.#version };
+  }
+
+  /** Takes over what is stored, but keeps what was changed here and not sent. */
+  #adopt(record: TaskContextRecord, sent?: Sent): void {
+    const { data, state } = this.#stored;
+    // Where another answer came in between, what was sent is no measure of what is local any more.
+    const written =
+      sent !== undefined && sent.version === this.#version ? sent.written : (JSON.parse(this.#clean) as Local);
     this.#stored = storedOf(record);
     this.#version = record.version;
     this.#clean = this.#localText();
+    this.#stored = {
+      ...this.#stored,
+      data: rebased(this.#stored.data, written.data, data),
+      state: rebased(this.#stored.state, written.state, state),
+    };
   }
 
   #localText(): string {
-    return JSON.stringify([this.#stored.data, this.#stored.state]);
+    const { data, state } = this.#stored;
+    return JSON.stringify({ data, state } satisfies Local);
   }
 }
 
 function storedOf(record: TaskContextRecord): Stored {
   const { taskId, planId, eventType, responseEvent, responseTopic, data, subTasks, state } = record;
   return { taskId, planId, eventType, responseEvent, responseTopic, data, subTasks, state };
+}
+
+/** What is stored, with the fields set and removed in which the local object differs from what was written of it. */
+function rebased(stored: Metadata, written: Metadata, local: Metadata): Metadata {
+  const next = new Map(Object.entries(stored));
+  for (const field of new Set([...Object.keys(written), ...Object.keys(local)])) {
+    if (JSON.stringify(local[field]) === JSON.stringify(written[field])) continue;
+    if (Object.hasOwn(local, field)) next.set(field, local[field]);
+    else next.delete(field);
+  }
+  return Object.fromEntries(next);
 }
 
 function resultsOf({ state }: Stored): Record<string, unknown> {

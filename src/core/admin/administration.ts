@@ -2,7 +2,7 @@
 
 import type { AuditEntry, AuditInput, AuditOutput } from '../../domain/audit.ts';
 import type { Receipt, Verification, VerifyErasureInput } from '../../domain/erasure.ts';
-import { LaminaError } from '../../domain/error.ts';
+import { LaminaError, invalidField } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { ErasedUser, ErasureWork } from '../../ports/erasure.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -93,14 +93,17 @@ async function verifyErasure(
   const subject = userId === undefined ? 'tenant' : 'user';
   const subjectId = userId ?? tenantId;
   if (subjectId === undefined || (userId !== undefined && tenantId !== undefined)) {
-    throw misfit('userId', 'name who was erased, by userId or by tenantId and not by both; the log keeps no names');
+    throw invalidField(
+      'userId',
+      'name who was erased, by userId or by tenantId and not by both; the log keeps no names',
+    );
   }
   if (tenantId !== undefined) assertOwnTenant(principal, tenantId);
   const { erasure, audit: log, clock } = dependencies;
   const receipt = await log.receipt(principal, erasureId);
   if (receipt === null) return null;
   if (receipt.subject !== subject || receipt.subjectHash !== hashOfId(subjectId)) {
-    throw misfit(userId === undefined ? 'tenantId' : 'userId', 'this erasure was of someone else');
+    throw invalidField(userId === undefined ? 'tenantId' : 'userId', 'this erasure was of someone else');
   }
   const remaining =
     subject === 'user'
@@ -110,12 +113,6 @@ async function verifyErasure(
   const isGenuine = receiptHash(receipt) === receipt.hash;
   const checkedAt = new Date(clock.now()).toISOString();
   return { erasureId, verified: isGenuine && isNothing(remaining), remaining, checkedAt };
-}
-
-function misfit(path: string, message: string): LaminaError {
-  return new LaminaError('VALIDATION_FAILED', `The input does not fit: ${path}: ${message}.`, {
-    details: { problems: [{ path, message }] },
-  });
 }
 
 async function audit({ audit: log }: Needs, principal: Principal, input: AuditInput): Promise<AuditOutput> {

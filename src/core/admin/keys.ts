@@ -8,7 +8,7 @@ import type {
   ListKeysInput,
   ListKeysOutput,
 } from '../../domain/api-key.ts';
-import { LaminaError } from '../../domain/error.ts';
+import { LaminaError, invalidField } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { recordPage } from '../records/page.ts';
@@ -71,18 +71,12 @@ async function create(
 
 function expiryOf({ expiresAt, expiresInDays }: CreateKeyInput, now: number): string | undefined {
   if (expiresAt !== undefined && expiresInDays !== undefined) {
-    throw misfit('expiresInDays', 'give either this or expiresAt, not both');
+    throw invalidField('expiresInDays', 'give either this or expiresAt, not both');
   }
   if (expiresInDays !== undefined) return new Date(now + expiresInDays * MS_PER_DAY).toISOString();
   if (expiresAt === undefined) return undefined;
-  if (Date.parse(expiresAt) <= now) throw misfit('expiresAt', 'is past already');
+  if (Date.parse(expiresAt) <= now) throw invalidField('expiresAt', 'is past already');
   return new Date(expiresAt).toISOString();
-}
-
-function misfit(path: string, message: string): LaminaError {
-  return new LaminaError('VALIDATION_FAILED', `The input does not fit: ${path}: ${message}.`, {
-    details: { problems: [{ path, message }] },
-  });
 }
 
 async function list({ records }: Needs, principal: Principal, input: ListKeysInput): Promise<ListKeysOutput> {
@@ -99,13 +93,16 @@ async function list({ records }: Needs, principal: Principal, input: ListKeysInp
 
 async function revoke({ records, audit, clock, ids }: Needs, principal: Principal, keyId: string): Promise<boolean> {
   assertAdmin(principal);
+  const known = await records.apiKeys.get(principal, keyId);
+  if (known === null) return false;
+  if (known.revokedAt !== undefined) return true;
   const at = new Date(clock.now()).toISOString();
+  // First the log, as for a new key: what is revoked is not logged again, so it must be there by then.
+  await audit.record(principal, { id: ids.next(), action: 'keys.revoke', actor: principal.userId, at, keyId });
   const revoked = await records.apiKeys.change(principal, keyId, (key) =>
     key.revokedAt === undefined ? { ...key, revokedAt: at, updatedAt: at } : key,
   );
-  if (revoked === null) return false;
-  await audit.record(principal, { id: ids.next(), action: 'keys.revoke', actor: principal.userId, at, keyId });
-  return true;
+  return revoked !== null;
 }
 
 async function verify({ records, clock }: Needs, noting: Set<string>, text: string): Promise<Principal | null> {

@@ -21,3 +21,13 @@ export function assertMayWriteEntry(principal: Principal, entry: Entry): void {
   if (mayWrite(principal, placementOf(entry))) return;
   throw new LaminaError('FORBIDDEN', 'This memory is shared with you, but only the user it belongs to may change it.');
 }
+
+/** Throws `VERSION_CONFLICT` when the entry is not as the caller last saw it. */
+export function assertVersion(current: Entry, expected: number | undefined): void {
+  if (expected === undefined || expected === current.version) return;
+  throw new LaminaError(
+    'VERSION_CONFLICT',
+    `The memory is at version ${current.version}, not ${expected}: someone changed it in between.`,
+    { details: { currentVersion: current.version, expectedVersion: expected } },
+  );
+}

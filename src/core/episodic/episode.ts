@@ -2,7 +2,7 @@
 
 import type { Entry } from '../../domain/entry.ts';
 import type { Episode, EpisodicSearchInput } from '../../domain/episodic.ts';
-import { LaminaError } from '../../domain/error.ts';
+import { invalidField } from '../../domain/error.ts';
 import type { Conditions } from '../../ports/entry-store.ts';
 
 /** When it happened, which need not be when it was written down. */
@@ -37,9 +37,7 @@ export function conditionsOf(input: Pick<EpisodicSearchInput, 'sessionId' | 'rol
   const from = input.from === undefined ? undefined : Date.parse(input.from);
   const to = input.to === undefined ? undefined : Date.parse(input.to);
   if (from !== undefined && to !== undefined && from > to) {
-    throw new LaminaError('VALIDATION_FAILED', 'The input does not fit: from: is after to.', {
-      details: { problems: [{ path: 'from', message: 'is after to' }] },
-    });
+    throw invalidField('from', 'is after to');
   }
   return { identifiers: { sessionId }, role, since: { from, to } };
 }

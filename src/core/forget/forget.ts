@@ -1,65 +1,79 @@
 /** Removing entries: by id, or all that meet every given condition. Nothing of them is left to find. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { mayWrite, reachOf } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import type { MetadataFilter } from '../../domain/filter.ts';
-import type { ForgetInput } from '../../domain/forget.ts';
+import type { DeleteInput, ForgetInput } from '../../domain/forget.ts';
 import { assertWithin } from '../../domain/limits.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Embedder } from '../../ports/embedder.ts';
 import type { EntryTransaction, Position, Selection } from '../../ports/entry-store.ts';
-import { assertMayWriteEntry, canSee } from '../browse/sight.ts';
+import { assertMayWriteEntry, assertVersion, canSee } from '../browse/sight.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { identifiersOf, placementOf, scopesOf } from '../scoping.ts';
 
-/** Enough to be quick, little enough to hold in memory. */
-const BATCH = 1000;
+/** Few enough that nobody waits long for a transaction, enough that there are not too many of them. */
+const PAGE = 200;
 
 /** False when it was not there, not what is meant, or not this principal's to see. */
 export async function remove(
   { entries, embedder }: Dependencies,
   principal: Principal,
-  id: string,
+  { id, expectedVersion }: DeleteInput,
   isMeant: (entry: Entry) => boolean = () => true,
 ): Promise<boolean> {
   const texts = await entries.transaction(principal, async (tx) => {
     const [entry] = await tx.find([id]);
     if (entry === undefined || !canSee(principal, entry) || !isMeant(entry)) return null;
     assertMayWriteEntry(principal, entry);
+    assertVersion(entry, expectedVersion);
     return tx.remove([id]);
   });
   dropFromCache(embedder, texts ?? []);
   return texts !== null;
 }
 
-/** How many were removed. What the conditions cover but the principal may not change stays. */
+/**
+ * How many were removed. What the conditions cover but the principal may not change stays. One transaction a page, with
+ * room for others in between: a call that is cut short has removed some, never half of one, and can be repeated.
+ */
 export async function forget(dependencies: Dependencies, principal: Principal, input: ForgetInput): Promise<number> {
   const { entries, embedder, limits } = dependencies;
   assertWithin('LIMIT_EXCEEDED', 'The list of ids', input.ids?.length ?? 0, limits.batchSize, 'ids');
   const selection = selectionOf(principal, input);
-  const { count, texts } = await entries.transaction(principal, (tx) => removeAll(tx, principal, selection));
-  dropFromCache(embedder, texts);
-  return count;
+  let count = 0;
+  let position: Position | undefined;
+  for (;;) {
+    const page = await entries.transaction(principal, (tx) => removePage(tx, principal, selection, position));
+    dropFromCache(embedder, page.texts);
+    count += page.count;
+    position = page.next;
+    if (position === undefined) return count;
+    await nextTurn();
+  }
 }
 
-async function removeAll(
+interface RemovedPage {
+  readonly count: number;
+  /** What had been embedded for them. */
+  readonly texts: readonly string[];
+  /** Where the next page begins; undefined after the last. */
+  readonly next: Position | undefined;
+}
+
+async function removePage(
   tx: EntryTransaction,
   principal: Principal,
   selection: Selection,
-): Promise<{ count: number; texts: string[] }> {
-  let count = 0;
-  const texts: string[] = [];
-  let position: Position | undefined;
-  for (;;) {
-    const page: Entry[] = await tx.list(selection, BATCH, position);
-    const own = page.filter((entry) => mayWrite(principal, placementOf(entry))).map((entry) => entry.id);
-    texts.push(...(await tx.remove(own)));
-    count += own.length;
-    const last = page.at(-1);
-    if (last === undefined || page.length < BATCH) return { count, texts };
-    position = { createdAt: Date.parse(last.createdAt), id: last.id };
-  }
+  position: Position | undefined,
+): Promise<RemovedPage> {
+  const page = await tx.list(selection, PAGE, position);
+  const own = page.filter((entry) => mayWrite(principal, placementOf(entry))).map((entry) => entry.id);
+  const texts = await tx.remove(own);
+  const last = page.length < PAGE ? undefined : page.at(-1);
+  return { count: own.length, texts, next: last && { createdAt: Date.parse(last.createdAt), id: last.id } };
 }
 
 function selectionOf(principal: Principal, input: ForgetInput): Selection {

@@ -14,29 +14,42 @@ export async function cleanUpPlan(
 ): Promise<void> {
   await state.clear(principal, workingNamespace(planId));
   await records.taskContexts.removeAll(principal, { planId: [planId] });
-  // Last, because it is what leads from a session to the rest: what is cut short can be taken up again.
   await records.planContexts.remove(principal, planId);
 }
 
+/** The working memory of the principal's own plans in the session; the plans and all that tells of them stay. */
+export async function clearSession(
+  { state, records }: Dependencies,
+  principal: Principal,
+  sessionId: string,
+): Promise<void> {
+  const where = { sessionId: [sessionId] };
+  let after: { at: string; key: string } | undefined;
+  for (;;) {
+    const own = await records.plans.list(principal, { where, limit: BATCH, after });
+    for (const { planId } of own) await state.clear(principal, workingNamespace(planId));
+    const last = own.at(-1);
+    if (last === undefined || own.length < BATCH) return;
+    after = { at: last.createdAt, key: last.planId };
+  }
+}
+
 /**
- * The principal's plans in the session with all that is theirs, and the plan contexts that name the session, whose plan
- * may never have been recorded as such.
+ * The principal's own plans in the session with all that is theirs. Plan contexts belong to the tenant: one that names
+ * the session but no plan of the principal's may serve a plan of somebody else, so it is left alone.
  */
 export async function cleanUpSession(
   dependencies: Dependencies,
   principal: Principal,
   sessionId: string,
 ): Promise<void> {
-  const { plans, planContexts } = dependencies.records;
-  const query = { where: { sessionId: [sessionId] }, limit: BATCH };
+  const { plans } = dependencies.records;
   for (;;) {
-    const own = await plans.list(principal, query);
+    const own = await plans.list(principal, { where: { sessionId: [sessionId] }, limit: BATCH });
+    if (own.length === 0) return;
     for (const { planId } of own) {
       await cleanUpPlan(dependencies, principal, planId);
       await plans.remove(principal, planId);
     }
-    const contexts = await planContexts.list(principal, query);
-    for (const { planId } of contexts) await cleanUpPlan(dependencies, principal, planId);
-    if (own.length + contexts.length === 0) return;
   }
 }

@@ -3,7 +3,7 @@
 import type { PlanContext, SavePlanContextInput, UpdatePlanContextInput } from '../../domain/plan-context.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { assertCount, assertSize, assertVersion, isoAt, merged, orAbsent, put } from '../records/record.ts';
+import { assertCount, assertSize, assertVersion, isoAt, merged, orAbsent, put, unique } from '../records/record.ts';
 import { assertKnownState } from './state-machine.ts';
 
 export interface PlanContexts {
@@ -64,8 +64,4 @@ async function update(
     return { ...next, updatedAt: isoAt(clock.now()) };
   });
   return orAbsent('plan context', changed);
-}
-
-function unique(ids: readonly string[]): string[] {
-  return [...new Set(ids)];
 }

@@ -1,6 +1,6 @@
 /** Plans: goals that somebody pursues, each seen and changed by its user only. */
 
-import { LaminaError } from '../../domain/error.ts';
+import { LaminaError, invalidField } from '../../domain/error.ts';
 import {
   ACTIVE_PLAN_STATUSES,
   isFinished,
@@ -14,7 +14,7 @@ import {
 import type { Principal } from '../../domain/principal.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { recordPage } from '../records/page.ts';
-import { assertSize, assertVersion, isoAt, merged, misfit, orAbsent, taken } from '../records/record.ts';
+import { assertSize, assertVersion, isoAt, merged, orAbsent, taken } from '../records/record.ts';
 import { cleanUpPlan } from './clean-up.ts';
 
 export interface Plans {
@@ -79,7 +79,7 @@ async function update(dependencies: Dependencies, principal: Principal, input: U
     assertVersion(current, ifVersion);
     const next = merged(current, fields);
     assertMove(current, next);
-    if (cascade && !isFinished(next.status)) throw misfit('cascade', UNFINISHED);
+    if (cascade && !isFinished(next.status)) throw invalidField('cascade', UNFINISHED);
     return { ...next, updatedAt: isoAt(clock.now()) };
   });
   const plan = orAbsent('plan', changed);

@@ -34,7 +34,7 @@ export function createProcedural(dependencies: Dependencies): Procedural {
   return {
     add: (principal, input) => add(dependencies, principal, input),
     list: (principal, input) => list(dependencies, principal, input),
-    delete: (principal, id) => remove(dependencies, principal, id, ({ kind }) => kind === 'procedural'),
+    delete: (principal, id) => remove(dependencies, principal, { id }, ({ kind }) => kind === 'procedural'),
     context: (principal, input) => context(dependencies, principal, input),
   };
 }

@@ -16,6 +16,12 @@ export type Mode = 'hybrid' | 'keyword' | 'semantic';
 /** More words than this do not make a question clearer; the rarest ones are kept. */
 const MAX_TERMS = 32;
 
+/**
+ * How many are looked up to tell which are rare: counting costs time for each term in each partition. Of a longer query
+ * half are its first and half its last ones, because what is asked about a long text stands before or after it.
+ */
+const MAX_COUNTED_TERMS = 64;
+
 /** Candidates per index: several times what is asked for, so that fusion has something to choose from. */
 const CANDIDATES_PER_RESULT = 4;
 const MIN_CANDIDATES = 60;
@@ -99,7 +105,7 @@ async function wordsOf(
   { partitions }: Reach,
   query: string,
 ): Promise<{ terms: string[]; score: Bm25 } | undefined> {
-  const asked = queryTerms(query);
+  const asked = countedTerms(queryTerms(query));
   if (asked.length === 0) return undefined;
   const statistics = await entries.textStatistics(principal, partitions, asked);
   const frequencies = new Map(asked.map((term, index) => [term, statistics.documentFrequencies[index] ?? 0]));
@@ -108,6 +114,11 @@ async function wordsOf(
     .toSorted((a, b) => (frequencies.get(a) ?? 0) - (frequencies.get(b) ?? 0))
     .slice(0, MAX_TERMS);
   return terms.length === 0 ? undefined : { terms, score: bm25(asked, statistics) };
+}
+
+function countedTerms(terms: readonly string[]): readonly string[] {
+  if (terms.length <= MAX_COUNTED_TERMS) return terms;
+  return [...terms.slice(0, MAX_COUNTED_TERMS / 2), ...terms.slice(-MAX_COUNTED_TERMS / 2)];
 }
 
 /** Candidates that only their words brought up are compared with the query as well. */

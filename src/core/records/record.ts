@@ -32,20 +32,24 @@ export function merged<R extends object>(current: R, given: { readonly [Field in
   return { ...current, ...Object.fromEntries(fields) };
 }
 
-/** Stores the record, or puts it in the place of the one that has its key, of which it keeps the time of creation. */
+/**
+ * Stores the record, or puts it in the place of the one that has its key, of which it keeps the time of creation.
+ * Throws `VERSION_CONFLICT` when that one is not there to be changed: it is another user's.
+ */
 export async function put<R extends Recorded>(
   store: RecordStore<R>,
   principal: Principal,
   key: string,
   draft: Draft<R>,
 ): Promise<R> {
-  for (;;) {
-    // Whoever comes between the two has deleted it, so that the key is free again.
+  // Somebody may delete it between the two, and then the key is free again; but not time after time.
+  for (let round = 1; round <= 2; round += 1) {
     const record =
       (await store.create(principal, draft)) ??
       (await store.change(principal, key, ({ createdAt }) => ({ ...draft, createdAt })));
     if (record !== null) return record;
   }
+  throw taken('record', key);
 }
 
 /** In UTC, as it will be given back. */
@@ -64,14 +68,11 @@ export function assertSize(field: string, value: unknown, limits: Limits): void 
   assertWithin('LIMIT_EXCEEDED', `"${field}"`, bytes, limits.valueBytes, 'bytes');
 }
 
+export function unique(ids: readonly string[]): string[] {
+  return [...new Set(ids)];
+}
+
 /** Throws `LIMIT_EXCEEDED` for a list of ids that is too long. */
 export function assertCount(field: string, ids: readonly string[] | undefined, limits: Limits): void {
   assertWithin('LIMIT_EXCEEDED', `"${field}"`, ids?.length ?? 0, limits.batchSize, 'ids');
-}
-
-/** Throws `VALIDATION_FAILED` naming the field. */
-export function misfit(path: string, message: string): LaminaError {
-  return new LaminaError('VALIDATION_FAILED', `The input does not fit: ${path}: ${message}.`, {
-    details: { problems: [{ path, message }] },
-  });
 }

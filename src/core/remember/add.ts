@@ -1,17 +1,17 @@
 /** Adding entries: one or many, all or none. */
 
-import { partitionKey } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import { assertWithin } from '../../domain/limits.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { AddInput, AddOutput } from '../../domain/remember.ts';
+import { scopeKey } from '../../domain/scope.ts';
 import type { EntryTransaction, EntryWrite, Identity } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { draftOf, draftText, identityOf, type Draft } from './draft.ts';
+import { draftOf, identityOf, unembeddedText, type Draft } from './draft.ts';
 import { Embeddings } from './embeddings.ts';
 import { assertFields } from './fields.ts';
-import { resolve } from './resolve.ts';
+import { resolve, type Resolution } from './resolve.ts';
 import { writeOf } from './write.ts';
 
 /** Durable when it resolves; outputs in the order of the inputs. A bad input or a failed embedding stores nothing. */
@@ -27,19 +27,29 @@ export async function addMany(
   );
   const known = await entries.findSame(principal, drafts.map(identityOf));
   const embeddings = new Embeddings(embedder);
-  // Content that already stands there is not embedded again.
-  await embeddings.prepare(
-    drafts.filter((draft, index) => known[index]?.contentHash !== draft.contentHash).map(draftText),
-  );
-  return embeddings.retrying(() =>
+  await embeddings.prepare(drafts.flatMap((draft, index) => unembeddedText(draft, known[index]) ?? []));
+  const { outputs, expiredTexts } = await embeddings.retrying(() =>
     entries.transaction(principal, (tx) => writeDrafts(dependencies, principal, tx, drafts, embeddings)),
   );
+  if (expiredTexts.length > 0) embedder.forget(expiredTexts);
+  return outputs;
 }
 
 export async function addOne(dependencies: Dependencies, principal: Principal, input: AddInput): Promise<AddOutput> {
   const [output] = await addMany(dependencies, principal, [input]);
   if (output === undefined) throw new Error('A write of one entry answered with none.');
   return output;
+}
+
+interface Written {
+  readonly outputs: AddOutput[];
+  /** What had been embedded for entries that had expired and made way. */
+  readonly expiredTexts: string[];
+}
+
+interface Resolved extends Resolution {
+  readonly index: number;
+  readonly previous: Entry | null;
 }
 
 /**
@@ -52,41 +62,59 @@ async function writeDrafts(
   tx: EntryTransaction,
   drafts: readonly Draft[],
   embeddings: Embeddings,
-): Promise<AddOutput[]> {
+): Promise<Written> {
   const outputs: AddOutput[] = [];
+  const expiredTexts: string[] = [];
   const now = new Date(clock.now()).toISOString();
   let waiting = drafts.map((draft, index) => ({ draft, index, identity: identityOf(draft) }));
   while (waiting.length > 0) {
     const claims = new Set<string>();
-    const inserts: EntryWrite[] = [];
-    const replacements: EntryWrite[] = [];
+    const resolved: Resolved[] = [];
     const found = await tx.findSame(waiting.map(({ identity }) => identity));
     const expired = found.filter((entry) => entry?.expiresAt !== undefined && entry.expiresAt <= now);
-    await tx.remove(expired.flatMap((entry) => entry?.id ?? []));
+    for (const text of await tx.remove(expired.flatMap((entry) => entry?.id ?? []))) expiredTexts.push(text);
     waiting = waiting.filter(({ draft, index, identity }, position) => {
       const match = found[position] ?? null;
       const existing = expired.includes(match) ? null : match;
       if (!claim(claims, identity, existing)) return true;
-      const { status, entry } = numbered(drafts.length, index, () => {
-        const resolution = resolve(principal, draft, existing, () => ids.next(), now);
+      const resolution = numbered(drafts.length, index, () => {
+        const next = resolve(principal, draft, existing, () => ids.next(), now);
         // What fits alone may not fit together with what is stored already.
-        if (resolution.status === 'updated') assertFields(resolution.entry, limits);
-        return resolution;
+        if (next.status === 'updated') assertFields(next.entry, limits);
+        return next;
       });
-      const write = status === 'unchanged' ? undefined : writeOf(entry, existing, embeddings);
-      if (write) (status === 'created' ? inserts : replacements).push(write);
-      outputs[index] = { memory: entry, status, embeddingGenerated: write?.embedding !== undefined };
+      resolved.push({ ...resolution, index, previous: existing });
       return false;
     });
-    await tx.insert(inserts);
-    await tx.replace(replacements);
+    for (const [index, output] of await writeRound(tx, resolved, embeddings)) outputs[index] = output;
   }
+  return { outputs, expiredTexts };
+}
+
+/** The output of each, with its place among the inputs. */
+async function writeRound(
+  tx: EntryTransaction,
+  resolved: readonly Resolved[],
+  embeddings: Embeddings,
+): Promise<[number, AddOutput][]> {
+  const inserts: EntryWrite[] = [];
+  const replacements: EntryWrite[] = [];
+  embeddings.assertPrepared(resolved.filter(({ status }) => status !== 'unchanged'));
+  const outputs = resolved.map(({ status, entry, previous, index }): [number, AddOutput] => {
+    const write = status === 'unchanged' ? undefined : writeOf(entry, previous, embeddings);
+    if (write) (status === 'created' ? inserts : replacements).push(write);
+    return [index, { memory: entry, status, embeddingGenerated: write?.embedding !== undefined }];
+  });
+  await tx.insert(inserts);
+  await tx.replace(replacements);
   return outputs;
 }
 
 /** Takes every name under which this draft could meet another one; false when one of them is taken already. */
 function claim(claims: Set<string>, identity: Identity, existing: Entry | null): boolean {
-  const place = `${partitionKey(identity.partition)}${identity.ownerId ?? ''}`;
+  const { scope, kind } = identity.partition;
+  // Without the audience: what is private and what is shared are the same when they say the same.
+  const place = JSON.stringify([scopeKey(scope), kind, identity.ownerId]);
   const names = [
     identity.id,
     existing?.id,

@@ -1,10 +1,10 @@
 /** A write as it was asked for, checked and placed, before anything is known of what is stored already. */
 
 import { assertMayWriteScope, defaultVisibility, ownerOf, partitionOf, type Placement } from '../../domain/access.ts';
-import type { EntryFields } from '../../domain/entry.ts';
+import type { Entry, EntryFields } from '../../domain/entry.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { AddInput } from '../../domain/remember.ts';
-import { scopeOf, type Identifiers } from '../../domain/scope.ts';
+import { PERSONAL_LAYERS, scopeOf, type Identifiers } from '../../domain/scope.ts';
 import type { Identity } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { identifiersOf } from '../scoping.ts';
@@ -32,7 +32,10 @@ export function draftOf(dependencies: Dependencies, principal: Principal, input:
   assertMayWriteScope(principal, scope);
   const visibility = writing.visibility ?? defaultVisibility(scope, kind);
   const ownerId = ownerOf(principal, scope, kind, visibility);
-  return draftAt(dependencies, { scope, kind, visibility, ownerId }, writing, identifiers);
+  // What was not named is not written down, but for the agent through whom something came.
+  const { companyId: _tenant, ...own } = identifiers;
+  const named = given ?? (PERSONAL_LAYERS.has(layer) ? own : scope.identifiers);
+  return draftAt(dependencies, { scope, kind, visibility, ownerId }, writing, named);
 }
 
 /** A draft for a place that the caller is known to be allowed to write to. Throws when it cannot be stored. */
@@ -60,7 +63,17 @@ export function identityOf(draft: Draft): Identity {
   };
 }
 
-/** What the vector of the entry will be made from. */
+/** What has to be embedded to write the draft over this entry; undefined where the vector that it has still holds. */
+export function unembeddedText(draft: Draft, known: Entry | null | undefined): string | undefined {
+  if (!known) return draftText(draft);
+  // What is left out stays, and of two spellings of one content the first.
+  const content = known.contentHash === draft.contentHash ? known.content : draft.content;
+  const triggerCondition = draft.fields.triggerCondition ?? known.triggerCondition;
+  const text = draftText({ ...draft, content, fields: { triggerCondition } });
+  return text === embeddedText(known) ? undefined : text;
+}
+
+/** What the vector of a new entry will be made from. */
 export function draftText({ content, placement, fields: { triggerCondition } }: Draft): string {
   return embeddedText({ kind: placement.kind, content, ...(triggerCondition !== undefined && { triggerCondition }) });
 }

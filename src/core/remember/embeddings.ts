@@ -5,14 +5,20 @@ import type { Embedder } from '../../ports/embedder.ts';
 import type { Embedding } from '../../ports/entry-store.ts';
 import { embeddedText } from './content.ts';
 
-/** Thrown inside a transaction that needs a vector that was not prepared: it must be rolled back and run again. */
+/** Thrown inside a transaction that needs vectors that were not prepared: it must be rolled back and run again. */
 class UnpreparedEmbedding extends Error {
-  readonly text: string;
+  readonly texts: readonly string[];
 
-  constructor(text: string) {
+  constructor(texts: readonly string[]) {
     super('A text was not embedded before its transaction.');
-    this.text = text;
+    this.texts = texts;
   }
+}
+
+/** An entry as it is going to be, and as it was; null where it is new. */
+interface Transition {
+  readonly entry: Entry;
+  readonly previous: Entry | null;
 }
 
 export class Embeddings {
@@ -32,15 +38,22 @@ export class Embeddings {
   }
 
   /** The embedding that belongs to the new state of an entry; undefined where the old one still holds. */
-  for(entry: Entry, previous: Entry | null): Embedding | undefined {
-    const text = embeddedText(entry);
-    return previous !== null && embeddedText(previous) === text ? undefined : this.of(text);
+  for(transition: Transition): Embedding | undefined {
+    const text = neededText(transition);
+    return text === undefined ? undefined : this.of(text);
+  }
+
+  /** Asks for all that a batch needs at once: one text after the other would run its transaction once for each. */
+  assertPrepared(transitions: readonly Transition[]): void {
+    const needed = transitions.map(neededText).filter((text) => text !== undefined);
+    const missing = needed.filter((text) => !this.#prepared.has(text));
+    if (missing.length > 0) throw new UnpreparedEmbedding(missing);
   }
 
   /** The embedding of a text, within a transaction that runs under {@link retrying}. */
   of(text: string): Embedding {
     const embedding = this.#prepared.get(text);
-    if (embedding === undefined) throw new UnpreparedEmbedding(text);
+    if (embedding === undefined) throw new UnpreparedEmbedding([text]);
     return embedding;
   }
 
@@ -54,8 +67,13 @@ export class Embeddings {
         return await transaction();
       } catch (error) {
         if (!(error instanceof UnpreparedEmbedding)) throw error;
-        await this.prepare([error.text]);
+        await this.prepare(error.texts);
       }
     }
   }
+}
+
+function neededText({ entry, previous }: Transition): string | undefined {
+  const text = embeddedText(entry);
+  return previous !== null && embeddedText(previous) === text ? undefined : text;
 }

@@ -6,7 +6,7 @@ import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { UpdateInput, UpdateOutput } from '../../domain/remember.ts';
 import type { EntryTransaction } from '../../ports/entry-store.ts';
-import { assertMayWriteEntry, notFound } from '../browse/sight.ts';
+import { assertMayWriteEntry, assertVersion, notFound } from '../browse/sight.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { placementOf } from '../scoping.ts';
 import { assertContent, contentHash, embeddedText } from './content.ts';
@@ -23,8 +23,9 @@ export async function update(
   if (change.content !== undefined) assertContent(change.content, limits);
   const embeddings = new Embeddings(embedder);
   const hash = change.content === undefined ? undefined : contentHash(change.content);
-  const now = new Date(clock.now()).toISOString();
-  const next = (entry: Entry): Entry => revised(entry, { ...change, contentHash: hash }, now);
+  // The time is that of the transaction, so that versions follow one another in time however long embedding takes.
+  const next = (entry: Entry): Entry =>
+    revised(entry, { ...change, contentHash: hash }, new Date(clock.now()).toISOString());
 
   const [known] = await entries.find(principal, [id]);
   if (known !== undefined && mayWrite(principal, placementOf(known))) {
@@ -46,15 +47,6 @@ export async function update(
       await tx.replace([write]);
       return { memory: entry, embeddingRegenerated: write.embedding !== undefined };
     }),
-  );
-}
-
-function assertVersion(current: Entry, expected: number | undefined): void {
-  if (expected === undefined || expected === current.version) return;
-  throw new LaminaError(
-    'VERSION_CONFLICT',
-    `The memory is at version ${current.version}, not ${expected}: someone changed it in between.`,
-    { details: { currentVersion: current.version, expectedVersion: expected } },
   );
 }
 

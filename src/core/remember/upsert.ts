@@ -8,7 +8,7 @@ import type { AddOutput } from '../../domain/remember.ts';
 import type { EntryTransaction, Identity } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { placementOf } from '../scoping.ts';
-import { draftText, identityOf, type Draft } from './draft.ts';
+import { draftText, identityOf, unembeddedText, type Draft } from './draft.ts';
 import { Embeddings } from './embeddings.ts';
 import { assertFields } from './fields.ts';
 import { resolve } from './resolve.ts';
@@ -35,16 +35,21 @@ export async function upsert(
   const identities = [draft.placement, ...matching.elsewhere].map((placement) => identityOf({ ...draft, placement }));
   const known = choose(draft, await entries.findSame(principal, identities));
   const embeddings = new Embeddings(embedder);
-  // Content that already stands there is not embedded again.
-  if (known?.contentHash !== draft.contentHash) await embeddings.prepare([draftText(draft)]);
-  return embeddings.retrying(() =>
+  const unembedded = unembeddedText(draft, known);
+  if (unembedded !== undefined) await embeddings.prepare([unembedded]);
+  const { output, expiredTexts } = await embeddings.retrying(() =>
     entries.transaction(principal, async (tx) => {
       const now = new Date(dependencies.clock.now()).toISOString();
-      const same = await findLiving(tx, draft, identities, now);
-      const existing = same ?? (await findNearest(tx, draft, embeddings, matching.dedupeThreshold));
-      return write(dependencies, principal, tx, draft, existing, embeddings, now);
+      const { living, expiredTexts: texts } = await findLiving(tx, draft, identities, now);
+      const existing = living ?? (await findNearest(tx, draft, embeddings, matching.dedupeThreshold));
+      return {
+        output: await write(dependencies, principal, tx, draft, existing, embeddings, now),
+        expiredTexts: texts,
+      };
     }),
   );
+  if (expiredTexts.length > 0) embedder.forget(expiredTexts);
+  return output;
 }
 
 /** Of what is the same in several places: the external id wins over the content, then the place of the draft. */
@@ -54,18 +59,19 @@ function choose({ externalId }: Draft, found: readonly (Entry | null)[]): Entry 
   return named ?? living[0] ?? null;
 }
 
-/** What has expired still takes up its identity, so it is cleared away first. */
+/** What has expired still takes up its identity, so it is cleared away first, and what was embedded for it returned. */
 async function findLiving(
   tx: EntryTransaction,
   draft: Draft,
   identities: readonly Identity[],
   now: string,
-): Promise<Entry | null> {
+): Promise<{ living: Entry | null; expiredTexts: string[] }> {
+  const expiredTexts: string[] = [];
   for (;;) {
     const found = await tx.findSame(identities);
     const expired = found.filter((entry) => entry?.expiresAt !== undefined && entry.expiresAt <= now);
-    if (expired.length === 0) return choose(draft, found);
-    await tx.remove(expired.flatMap((entry) => entry?.id ?? []));
+    if (expired.length === 0) return { living: choose(draft, found), expiredTexts };
+    for (const text of await tx.remove(expired.flatMap((entry) => entry?.id ?? []))) expiredTexts.push(text);
   }
 }
 

@@ -13,6 +13,6 @@ export function writeOf(entry: Entry, previous: Entry | null, embeddings: Embedd
     entry,
     partition: partitionOf(placementOf(entry)),
     lexemes: lexemesOf(indexedText(entry)),
-    embedding: embeddings.for(entry, previous),
+    embedding: embeddings.for({ entry, previous }),
   };
 }

@@ -1,12 +1,10 @@
 /** Whose a piece of knowledge is, and where it therefore lies. */
 
 import type { Placement } from '../../domain/access.ts';
-import { LaminaError } from '../../domain/error.ts';
-import type { Principal } from '../../domain/principal.ts';
+import { LaminaError, invalidField } from '../../domain/error.ts';
+import { isAdmin, type Principal } from '../../domain/principal.ts';
 import { scopeOf, type Scope } from '../../domain/scope.ts';
 import type { SemanticStoreInput } from '../../domain/semantic.ts';
-
-const ADMIN = 'admin';
 
 /** What the whole tenant may read lies in the company layer, and the tenant is the company. */
 export function tenantScope({ tenantId }: Principal): Scope {
@@ -26,7 +24,7 @@ export function assertSelf(principal: Principal, userId: string = principal.user
 function writerFor(principal: Principal, userId: string = principal.userId): Principal {
   if (userId === principal.userId) return principal;
   const { tenantId, roles } = principal;
-  if (roles?.includes(ADMIN)) return { tenantId, userId, roles };
+  if (isAdmin(principal)) return { tenantId, userId, roles };
   throw notSelf(principal, userId);
 }
 
@@ -56,9 +54,7 @@ export function ownershipOf(principal: Principal, input: SemanticStoreInput): Ow
 
 function publicity({ public: given, isPublic }: SemanticStoreInput): boolean | undefined {
   if (given !== undefined && isPublic !== undefined && given !== isPublic) {
-    throw new LaminaError('VALIDATION_FAILED', 'The input does not fit: isPublic: the same as public, but differs.', {
-      details: { problems: [{ path: 'isPublic', message: 'the same as public, but differs' }] },
-    });
+    throw invalidField('isPublic', 'the same as public, but differs');
   }
   return given ?? isPublic;
 }

@@ -1,5 +1,6 @@
 /** Sessions: conversations, each seen and changed by its user only. */
 
+import { invalidField } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type {
   CreateSessionInput,
@@ -11,9 +12,9 @@ import type {
 } from '../../domain/session.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { forget } from '../forget/forget.ts';
-import { cleanUpSession } from '../plans/clean-up.ts';
+import { cleanUpSession, clearSession } from '../plans/clean-up.ts';
 import { recordPage } from '../records/page.ts';
-import { assertSize, assertVersion, isoAt, merged, misfit, orAbsent, taken, utc } from '../records/record.ts';
+import { assertSize, assertVersion, isoAt, merged, orAbsent, taken, utc } from '../records/record.ts';
 
 export interface Sessions {
   /** Throws `VERSION_CONFLICT` when the id is taken. */
@@ -75,18 +76,19 @@ async function update(dependencies: Dependencies, principal: Principal, input: U
   const { records, clock, limits } = dependencies;
   const { sessionId, ifVersion, ended, endedAt, lastInteraction, cascade = false, ...fields } = input;
   assertSize('metadata', fields.metadata, limits);
-  if (ended === false && endedAt !== undefined) throw misfit('ended', 'is false, though endedAt says when it ended');
+  if (ended === false && endedAt !== undefined)
+    throw invalidField('ended', 'is false, though endedAt says when it ended');
   const changed = await records.sessions.change(principal, sessionId, (current) => {
     assertVersion(current, ifVersion);
     const now = isoAt(clock.now());
     const { endedAt: before, ...rest } = merged(current, fields);
     const end = ended === false ? undefined : endedAt !== undefined ? utc(endedAt) : (before ?? (ended && now));
-    if (cascade && !end) throw misfit('cascade', 'goes with the end of the session');
+    if (cascade && !end) throw invalidField('cascade', 'goes with the end of the session');
     const times = { lastInteraction: lastInteraction === undefined ? now : utc(lastInteraction), updatedAt: now };
     return { ...rest, ...times, ...(end && { endedAt: end }) };
   });
   const session = orAbsent('session', changed);
-  if (cascade) await cleanUpSession(dependencies, principal, sessionId);
+  if (cascade) await clearSession(dependencies, principal, sessionId);
   return session;
 }
 

@@ -9,7 +9,7 @@ import {
   type UpdateTaskInput,
 } from '../../domain/task-context.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { assertCount, assertSize, assertVersion, isoAt, merged, orAbsent, put } from '../records/record.ts';
+import { assertCount, assertSize, assertVersion, isoAt, merged, orAbsent, put, unique } from '../records/record.ts';
 
 export interface Tasks {
   /** Stores it, or puts it in the place of what the task had. */
@@ -68,8 +68,4 @@ async function update(
     return { ...next, updatedAt: isoAt(clock.now()) };
   });
   return orAbsent('task context', changed);
-}
-
-function unique(ids: readonly string[]): string[] {
-  return [...new Set(ids)];
 }
