@@ -39,10 +39,10 @@ const SILENT: Telemetry = { operationEnded: () => {} };
 export class Lamina {
   readonly #core: Core;
   readonly #engine: Engine;
-  readonly #embedder: Embedder;
+  readonly #embedder: CachedEmbedder;
   readonly #telemetry: Telemetry;
 
-  private constructor(core: Core, engine: Engine, embedder: Embedder, telemetry: Telemetry) {
+  private constructor(core: Core, engine: Engine, embedder: CachedEmbedder, telemetry: Telemetry) {
     this.#core = core;
     this.#engine = engine;
     this.#embedder = embedder;
@@ -76,11 +76,14 @@ export class Lamina {
     return this.#core.keys.verify(key);
   }
 
-  /** Whether the store can be used, and how long it took to find out. Never throws. */
+  /** Whether the store can be used, whether the model answered when it was last asked. Never throws. */
   async health(): Promise<HealthReport> {
     const started = performance.now();
     const store = await this.#checkStore();
-    return { status: store.status, latencyMs: performance.now() - started, components: { store } };
+    const embedder = this.#embedderHealth();
+    // Without the model words can still be searched, and everything read.
+    const status = store.status === 'healthy' ? embedder.status : store.status;
+    return { status, latencyMs: performance.now() - started, components: { store, embedder } };
   }
 
   /** Writes out what is pending and lets go of files, threads and connections. Calls after it fail. */
@@ -94,6 +97,11 @@ export class Lamina {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  #embedderHealth(): ComponentHealth {
+    const { failure } = this.#embedder;
+    return failure === undefined ? { status: 'healthy' } : { status: 'degraded', message: failure };
   }
 
   async #checkStore(): Promise<ComponentHealth> {

@@ -30,18 +30,24 @@ export class CachedEmbedder implements Embedder {
   readonly #inner: Embedder;
   readonly #vectors: LRUCache<string, Float32Array>;
   readonly #inFlight = new Map<string, Promise<Float32Array>>();
+  #failure: string | undefined;
 
   constructor(inner: Embedder, options: CacheOptions = {}) {
     this.#inner = inner;
     this.#vectors = new LRUCache({ max: options.maxVectors ?? DEFAULT_MAX_VECTORS });
   }
 
+  /** What the last call to the model failed with; undefined when it succeeded, and before there was one. */
+  get failure(): string | undefined {
+    return this.#failure;
+  }
+
   space(): Promise<EmbeddingSpace> {
-    return this.#inner.space();
+    return this.#watch(this.#inner.space());
   }
 
   calibration(): Promise<Calibration> {
-    return this.#inner.calibration();
+    return this.#watch(this.#inner.calibration());
   }
 
   async embed(texts: readonly string[]): Promise<Float32Array[]> {
@@ -76,11 +82,22 @@ export class CachedEmbedder implements Embedder {
   /** Computes the texts in one call and lets others join while it lasts. */
   #compute(texts: ReadonlyMap<string, string>): void {
     if (texts.size === 0) return;
-    const batch = this.#inner.embed([...texts.values()]);
+    const batch = this.#watch(this.#inner.embed([...texts.values()]));
     for (const [index, key] of [...texts.keys()].entries()) {
       const vector = batch.then((vectors) => present(vectors[index]));
       this.#inFlight.set(key, vector);
       void this.#keep(key, vector);
+    }
+  }
+
+  async #watch<T>(call: Promise<T>): Promise<T> {
+    try {
+      const value = await call;
+      this.#failure = undefined;
+      return value;
+    } catch (error) {
+      this.#failure = error instanceof Error ? error.message : String(error);
+      throw error;
     }
   }
 

@@ -1,0 +1,25 @@
+/** How Lamina says that it is well: the store decides whether it serves, the model whether it serves everything. */
+
+import { describe, expect, it } from 'vitest';
+import { caller } from './http-caller.ts';
+import { openLamina, serveLamina, untilTestEnds } from './running-lamina.ts';
+
+describe('health', () => {
+  it('is degraded while the model fails, and recovers with it', async () => {
+    const { lamina, embedder, root } = untilTestEnds(await openLamina());
+    const { url } = untilTestEnds(await serveLamina(lamina));
+    const call = caller(url);
+    expect((await call('GET', '/health')).json).toMatchObject({
+      status: 'healthy',
+      components: { store: { status: 'healthy' }, embedder: { status: 'healthy' } },
+    });
+    embedder.fail = true;
+    await expect(root.add({ content: 'Not now', layer: 'user' })).rejects.toMatchObject({ code: 'EMBEDDING_FAILED' });
+    const ill = await call('GET', '/health');
+    expect([ill.status, ill.json.status, ill.json.components.embedder.status]).toEqual([200, 'degraded', 'degraded']);
+    expect((await call('GET', '/ready')).status).toBe(200);
+    embedder.fail = false;
+    await root.add({ content: 'Now', layer: 'user' });
+    expect((await call('GET', '/health')).json.status).toBe('healthy');
+  });
+});
