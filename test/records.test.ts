@@ -1,4 +1,4 @@
-/** The record stores over SQLite, and the records over HTTP: paths, statuses, headers and fields as the seeds have them. */
+/** The record stores over SQLite, and the records over HTTP: paths, statuses, headers and fields as the specification has them. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordContract } from '../src/testing/record-contract.ts';
@@ -25,7 +25,7 @@ describe('records over HTTP', () => {
     await opened.close();
   });
 
-  it('task contexts: the calls of the seed', async () => {
+  it('task contexts: the calls of the specification', async () => {
     const created = await call('POST', '/task-context', {
       task_id: 'task-123',
       plan_id: 'plan-456',
@@ -99,7 +99,7 @@ describe('records over HTTP', () => {
     expect((await call('PUT', '/task-context/versioned', {}, { 'If-Match': '*' })).status).toBe(400);
   });
 
-  it('plans: the calls of the seed', async () => {
+  it('plans: the calls of the specification', async () => {
     const plan = {
       plan_id: 'plan-123',
       goal_event: 'research.goal',
@@ -148,7 +148,7 @@ describe('records over HTTP', () => {
     expect((await call('GET', '/plan-context/pc')).status).toBe(404);
   });
 
-  it('sessions: the calls of the seed', async () => {
+  it('sessions: the calls of the specification', async () => {
     const session = { session_id: 'sess-456', agent_id: 'research-advisor', metadata: { source: 'web-ui' } };
     expect((await call('POST', '/sessions', session)).status).toBe(201);
     expect((await call('POST', '/sessions', session)).status).toBe(409);

@@ -2,7 +2,7 @@
 
 const MS_PER_DAY = 86_400_000;
 
-/** The seed formula: `initial × (1 − rate × factor) ^ days`. Stays within 0 and `initial`. */
+/** The formula of the specification: `initial × (1 − rate × factor) ^ days`. Stays within 0 and `initial`. */
 export function decayedRelevance(initial: number, ratePerDay: number, decayFactor: number, ageMs: number): number {
   const days = Math.max(0, ageMs) / MS_PER_DAY;
   return initial * (1 - ratePerDay * decayFactor) ** days;

@@ -10,7 +10,7 @@ export const RANKS = ['precedence', 'relevance'] as const;
 export const DEFAULT_SEARCH_LIMIT = 10;
 const MAX_SEARCH_LIMIT = 100;
 
-/** Seed default. Scores are calibrated, so it means the same for every embedding model. */
+/** The default of the specification. Scores are calibrated, so it means the same for every embedding model. */
 export const DEFAULT_THRESHOLD = 0.7;
 
 export const searchInputSchema = z.strictObject({

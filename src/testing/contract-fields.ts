@@ -1,4 +1,4 @@
-/** Contract: metadata is free JSON that is merged, and the fields that seed 004 keeps inside it are fields too. */
+/** Contract: metadata is free JSON that is merged, and the fields that the specification keeps inside it are fields too. */
 
 import assert from 'node:assert/strict';
 import type { PrincipalInput } from '../domain/principal.ts';
@@ -84,7 +84,7 @@ export function fieldsContract(runner: TestRunner, open: OpenMemory): void {
     });
   });
 
-  runner.describe('fields of seed 004 inside metadata', () => {
+  runner.describe('fields of the specification inside metadata', () => {
     test('set the fields and stay where they were put', async (subject) => {
       const memory = subject.as(ALICE);
       const metadata = {
@@ -95,7 +95,7 @@ export function fieldsContract(runner: TestRunner, open: OpenMemory): void {
         decayFactor: 0.2,
         other: true,
       };
-      const entry = (await memory.add({ content: 'As the seed writes it', layer: 'user', metadata })).memory;
+      const entry = (await memory.add({ content: 'As the specification writes it', layer: 'user', metadata })).memory;
       assert.deepEqual(entry.metadata, metadata);
       assert.deepEqual(entry.tags, metadata.tags);
       assert.deepEqual(entry.source, metadata.source);
