@@ -6,8 +6,8 @@ import { LaminaError } from '../../domain/error.ts';
 import { assertWithin, type Limits } from '../../domain/limits.ts';
 
 /**
- * Fields that the seven-layer specification writes inside metadata. Metadata is free JSON and is given back as it came; where a key
- * has the name and the shape of one of these it also sets the field, and from then on both say the same.
+ * Fields that the seven-layer specification writes inside metadata. Metadata is free JSON and is given back as it came;
+ * where a key has the name and the shape of one of these it also sets the field, and from then on both say the same.
  */
 const LIFTED = ['tags', 'source', 'knowledgePointer', 'relevance', 'decayFactor'] as const;
 
