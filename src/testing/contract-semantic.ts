@@ -272,6 +272,24 @@ function privacy(runner: TestRunner, open: OpenMemory): void {
     assert.deepEqual(await found(subject.as(ALICE)), ['memo of alice']);
   });
 
+  test('shows an administrator who writes for somebody what was written, not what stood there', async (subject) => {
+    const alice = subject.as(ALICE);
+    const admin = subject.as({ userId: 'root', roles: ['admin'] });
+    const metadata = { note: 'pin 1234' };
+    const stored = await alice.semantic.store({
+      content: 'Alice sees a doctor',
+      userId: 'alice',
+      metadata,
+      externalId: 'm',
+    });
+    const resembling = { content: 'Alice sees a doctor often', userId: 'alice', dedupeThreshold: 0.1 };
+    const other = await admin.semantic.upsert(resembling);
+    assert.deepEqual([other.status, other.memory.metadata], ['created', {}]);
+    const named = await admin.semantic.store({ content: 'Moved', userId: 'alice', externalId: 'm', tags: ['x'] });
+    assert.deepEqual([named.id, named.memory.metadata, named.memory.tags], [stored.id, {}, ['x']]);
+    assert.deepEqual((await alice.get({ id: stored.id })).memory?.metadata, metadata);
+  });
+
   test('keeps two that go by one name in two scopes apart', async (subject) => {
     const alice = subject.as(ALICE);
     const mine = { userId: 'alice' };

@@ -45,8 +45,17 @@ async function write(
   const { actor, placement, elsewhere } = ownershipOf(principal, input);
   const { userId: _userId, public: _public, isPublic: _isPublic, ...writing } = input;
   const draft = draftAt(dependencies, placement, { ...writing, visibility: placement.visibility });
-  const { memory, ...outcome } = await upsert(dependencies, actor, draft, { elsewhere, dedupeThreshold });
-  return { ...outcome, id: memory.id, ...privacyOf(memory), memory };
+  const isOwn = actor.userId === principal.userId;
+  // What merely resembles something private of somebody else's must not find it, let alone replace it.
+  const matching = { elsewhere, dedupeThreshold: isOwn ? dedupeThreshold : undefined };
+  const { memory, ...outcome } = await upsert(dependencies, actor, draft, matching);
+  const shown = isOwn || memory.visibility === 'shared' ? memory : asWritten(memory, writing);
+  return { ...outcome, id: memory.id, ...privacyOf(memory), memory: shown };
+}
+
+/** Who writes for somebody else is told what they wrote, not what stood there before. */
+function asWritten(memory: Entry, { metadata = {}, tags = [] }: Pick<SemanticStoreInput, 'metadata' | 'tags'>): Entry {
+  return { ...memory, metadata, tags };
 }
 
 async function search(
