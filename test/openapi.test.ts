@@ -5,7 +5,8 @@ import { ERROR_TABLE } from '../src/domain/error.ts';
 import { openApiDocument, type OpenApiOperation, type OpenApiParameter } from '../src/operations/openapi-document.ts';
 import { OPERATIONS, type OperationName } from '../src/operations/table.ts';
 import { validate } from '../src/operations/validate.ts';
-import { snakeCase, type JsonSchema } from '../src/operations/wire-schema.ts';
+import { snakeCase } from '../src/domain/spelling.ts';
+import type { JsonSchema } from '../src/operations/wire-schema.ts';
 import { startServer } from './server/running-server.ts';
 
 const document = openApiDocument('1.2.3');

@@ -8,7 +8,8 @@ import { operation, type HttpBinding } from '../src/operations/operation.ts';
 import { OPERATIONS, type OperationName } from '../src/operations/table.ts';
 import { compileMapper } from '../src/operations/wire-mapper.ts';
 import { compileQuery } from '../src/operations/wire-query.ts';
-import { jsonSchemaOf, snakeCase, type JsonSchema } from '../src/operations/wire-schema.ts';
+import { snakeCase } from '../src/domain/spelling.ts';
+import { jsonSchemaOf, type JsonSchema } from '../src/operations/wire-schema.ts';
 import { compileWire, wireOf } from '../src/operations/wire.ts';
 
 const NAMES = Object.keys(OPERATIONS) as OperationName[];

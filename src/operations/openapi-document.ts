@@ -1,5 +1,6 @@
 /** The whole service as an OpenAPI 3.1 document, made from the table of operations. */
 
+import { snakeCase } from '../domain/spelling.ts';
 import { ERROR_TABLE, type ErrorCode } from '../domain/error.ts';
 import { LOCAL_USER, NIL_TENANT } from '../domain/principal.ts';
 import { errorsOf } from './openapi-errors.ts';
@@ -9,7 +10,7 @@ import { OPERATIONS, type OperationName } from './table.ts';
 import { wireOf } from './wire.ts';
 import { healthReportSchema } from '../domain/health.ts';
 import type { Parameter } from './wire-parameter.ts';
-import { snakeCase, type JsonSchema } from './wire-schema.ts';
+import type { JsonSchema } from './wire-schema.ts';
 
 export interface OpenApiParameter {
   readonly name: string;

@@ -1,5 +1,6 @@
 /** The schemas of the operations as OpenAPI components: snake_case, with the recurring ones by name. */
 
+import { snakeCase } from '../domain/spelling.ts';
 import { z } from 'zod';
 import { ERROR_TABLE } from '../domain/error.ts';
 import { entrySchema, identifiersSchema, knowledgePointerSchema, sourceSchema } from '../domain/entry.ts';
@@ -12,7 +13,7 @@ import { IDENTIFIER_NAMES } from '../domain/scope.ts';
 import { sessionSchema } from '../domain/session.ts';
 import { taskContextSchema } from '../domain/task-context.ts';
 import { addInputSchema, addOutputSchema } from '../domain/remember.ts';
-import { snakeCase, type JsonSchema } from './wire-schema.ts';
+import type { JsonSchema } from './wire-schema.ts';
 
 /** Schemas that stand in more than one place. */
 const NAMED: readonly (readonly [string, z.ZodType])[] = [

@@ -1,8 +1,8 @@
 /** Errors name fields; on each side of the wire they name them in that side's spelling. */
 
+import { camelCase, snakeCase } from '../domain/spelling.ts';
 import type { LaminaError } from '../domain/error.ts';
 import { IDENTIFIER_NAMES } from '../domain/scope.ts';
-import { camelCase, snakeCase } from './wire-schema.ts';
 
 type ErrorText = Pick<LaminaError, 'code' | 'message' | 'details'>;
 type Spell = (path: string) => string;

@@ -3,8 +3,9 @@
  * JSON Schema; what the schema leaves free (metadata, custom filters) is handed on as it is.
  */
 
+import { snakeCase } from '../domain/spelling.ts';
 import { LaminaError } from '../domain/error.ts';
-import { dereference, snakeCase, type JsonSchema } from './wire-schema.ts';
+import { dereference, type JsonSchema } from './wire-schema.ts';
 
 type Spelling = 'name' | 'wireName';
 

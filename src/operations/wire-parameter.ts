@@ -1,6 +1,7 @@
 /** One value of an operation's input as text in a URL: in the path or in the query. */
 
-import { dereference, snakeCase, type JsonSchema } from './wire-schema.ts';
+import { snakeCase } from '../domain/spelling.ts';
+import { dereference, type JsonSchema } from './wire-schema.ts';
 
 type ParameterType = 'string' | 'integer' | 'number' | 'boolean' | 'json';
 

@@ -22,15 +22,6 @@ export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSch
   return z.toJSONSchema(schema, { io }) as JsonSchema;
 }
 
-/** `userId` as `user_id`. For compiling only: on the hot path names are looked up. */
-export function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-export function camelCase(name: string): string {
-  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
 /** The schema itself, or what its `$ref` into the same document leads to. */
 export function dereference(schema: JsonSchema, root: JsonSchema): JsonSchema {
   let resolved = schema;

@@ -1,12 +1,13 @@
 /** The HTTP form of each operation: how its input travels as path, query and body, and its output as a body. */
 
-import { LaminaError } from '../domain/error.ts';
+import { camelCase, snakeCase } from '../domain/spelling.ts';
+import { invalidField, LaminaError } from '../domain/error.ts';
 import type { Operation } from './operation.ts';
 import { OPERATIONS, type OperationName } from './table.ts';
 import { compileMapper, type Mapper } from './wire-mapper.ts';
 import { Misfit, parameterOf, readText, writeTexts, type Parameter } from './wire-parameter.ts';
 import { compileQuery, type QueryTable } from './wire-query.ts';
-import { jsonSchemaOf, snakeCase, type JsonSchema } from './wire-schema.ts';
+import { jsonSchemaOf, type JsonSchema } from './wire-schema.ts';
 
 /** A request as the service receives it. */
 export interface WireRequest {
@@ -94,9 +95,7 @@ export function compileWire(operation: Operation): Wire {
 
 /** Placeholders in either spelling, as fields of the input. */
 function pathFields(path: string): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
-    name.replace(/_([a-z])/g, (_, c: string) => c.toUpperCase()),
-  );
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => camelCase(name));
 }
 
 function decodePathFields(parameters: readonly Parameter[], texts: WireRequest['path']): Record<string, unknown> {
@@ -177,9 +176,7 @@ function takePathText(parameters: readonly Parameter[], rest: Record<string, unk
 }
 
 function refuse(path: string, message: string): never {
-  throw new LaminaError('VALIDATION_FAILED', `The input does not fit: ${path}: ${message}.`, {
-    details: { problems: [{ path, message }] },
-  });
+  throw invalidField(path, message);
 }
 
 /** `filter.tags.0` as `tags.0`, where the query has such a parameter. */

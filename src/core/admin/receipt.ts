@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import type { ErasureCounts, Receipt } from '../../domain/erasure.ts';
 import { canonicalJson } from '../../domain/json.ts';
+import { snakeCase } from '../../domain/spelling.ts';
 
 /** SHA-256 of an id, in hexadecimal. */
 export function hashOfId(id: string): string {
@@ -27,8 +28,7 @@ export function receiptHash({ erasureId, subject, subjectHash, counts, completed
 }
 
 function inSnakeCase(fields: object): Record<string, unknown> {
-  const respell = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [respell(name), value as unknown]));
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [snakeCase(name), value as unknown]));
 }
 
 export function isNothing(counts: ErasureCounts): boolean {

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { entryFieldsSchema, type EntryFields, type Metadata } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import { assertWithin, type Limits } from '../../domain/limits.ts';
+import { camelCase, snakeCase } from '../../domain/spelling.ts';
 
 /**
  * Fields that the seven-layer specification writes inside metadata. Metadata is free JSON and is given back as it came;
@@ -13,25 +14,22 @@ const LIFTED = ['tags', 'source', 'knowledgePointer', 'relevance', 'decayFactor'
 
 const TIMES = ['validFrom', 'validTo', 'expiresAt'] as const;
 
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** As metadata may spell them: it is not translated on its way in. */
+const SPELLINGS = new Map(LIFTED.map((name) => [name, [name, snakeCase(name)]]));
+
+type Lifted = (typeof LIFTED)[number];
+
+function spellingIn(metadata: Metadata, name: Lifted): string | undefined {
+  return SPELLINGS.get(name)?.find((key) => Object.hasOwn(metadata, key));
 }
 
-function camelCase(name: string): string {
-  return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-}
-
-function spellingIn(metadata: Metadata, name: string): string | undefined {
-  return [name, snakeCase(name)].find((key) => Object.hasOwn(metadata, key));
-}
-
-/** The keys of a pointer written over HTTP may be snake_case: metadata is not translated on the way in. */
+/** So are the keys of a pointer that was written over HTTP. */
 function withCamelKeys(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [camelCase(key), inner]));
 }
 
-function readAs(name: (typeof LIFTED)[number], value: unknown): z.ZodSafeParseResult<unknown> {
+function readAs(name: Lifted, value: unknown): z.ZodSafeParseResult<unknown> {
   const schema: z.ZodType = entryFieldsSchema.shape[name];
   return schema.safeParse(withCamelKeys(value));
 }

@@ -1,5 +1,6 @@
 /** How a kind of record lies in a table, told once for every SQL engine. */
 
+import { snakeCase } from '../../domain/spelling.ts';
 import type { Recorded } from '../../ports/record-store.ts';
 
 /** `json` is free JSON, `time` an instant; how an engine stores either is its own business. */
@@ -23,7 +24,7 @@ export interface RecordTable<R extends Recorded> {
 
 /** `planId` is in the column `plan_id`. */
 export function columnOf(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return snakeCase(field);
 }
 
 export function columnEntries<R extends Recorded>({ columns }: RecordTable<R>): [Field<R>, ColumnType][] {
