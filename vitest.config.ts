@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/postgres-setup.ts'],
     // Native addons and child processes are safest in processes of their own.
     pool: 'forks',
     fileParallelism: true,

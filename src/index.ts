@@ -4,6 +4,7 @@ export { openAiEmbedder, type OpenAiEmbedderOptions } from './compose/embedders.
 export { Lamina, type LaminaOptions } from './compose/lamina.ts';
 export type { Entry, KnowledgePointer, Metadata, Source } from './domain/entry.ts';
 export { ERROR_TABLE, LaminaError, type ErrorCode } from './domain/error.ts';
+export type { Event as MemoryEvent } from './domain/event.ts';
 export type { MetadataFilter } from './domain/filter.ts';
 export type { HealthReport } from './domain/health.ts';
 export type { Kind, Sensitivity } from './domain/kind.ts';

@@ -70,7 +70,7 @@ describe('refusals', () => {
     [['--port=-1'], {}, '--port is "-1"'],
     [[], { LAMINA_PORT: 'http' }, 'LAMINA_PORT is "http"'],
     [[], { LAMINA_PROT: '1' }, 'LAMINA_PROT is not a known variable. Did you mean "LAMINA_PORT"?'],
-    [['--database-url', 'postgres://u:secret@db/x'], {}, 'later version'],
+    [['--database-url', 'mysql://u:secret@db/x'], {}, 'postgres://'],
     [['--config', 'missing.json'], {}, 'does not exist'],
   ])('stops serve %j with %j', async (flags, environment, message) => {
     const { code, stdout, stderr } = await runLamina(['serve', ...flags], environment);

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { LaminaClient, LaminaError, type Memory, type OperationInput } from '../src/client/index.ts';
 import { ERROR_TABLE, type ErrorCode } from '../src/domain/error.ts';
 import { NIL_TENANT } from '../src/domain/principal.ts';
-import { invokeOn } from '../src/operations/invoke.ts';
+import { followOn, invokeOn } from '../src/operations/invoke.ts';
 import { memoryOver } from '../src/operations/memory.ts';
 import type { Invoke } from '../src/operations/table.ts';
 import { coreOf, InMemoryCore } from './server/in-memory-core.ts';
@@ -195,7 +195,9 @@ describe('errors over the wire', () => {
   it.each(calls)('are those of the library: %s', async (_, call) => {
     const { memory } = await connected();
     const principal = { tenantId: NIL_TENANT, ...ADA };
-    const embedded = memoryOver(invokeOn(coreOf(new InMemoryCore()), principal, { operationEnded: () => undefined }));
+    const core = coreOf(new InMemoryCore());
+    const telemetry = { operationEnded: (): void => undefined };
+    const embedded = memoryOver(invokeOn(core, principal, telemetry), followOn(core, principal, telemetry));
     const [local, remote] = [await failure(call(embedded)), await failure(call(memory))];
     expect(remote.toJSON()).toEqual(local.toJSON());
   });

@@ -12,7 +12,8 @@ import {
   type ConfigurationSources,
 } from '../src/compose/configuration.ts';
 import { nearestName } from '../src/compose/nearest-name.ts';
-import { SETTING_KEYS, SETTINGS, sqliteFolder } from '../src/compose/settings.ts';
+import { databaseAddress, shownAddress } from '../src/compose/database-address.ts';
+import { SETTING_KEYS, SETTINGS } from '../src/compose/settings.ts';
 import { LaminaError } from '../src/domain/error.ts';
 import { DEFAULT_LIMITS } from '../src/domain/limits.ts';
 
@@ -51,9 +52,14 @@ const WRONG_VALUES = [
   ['LAMINA_JWT_AUDIENCE', 'x'.repeat(1001), '1000 characters'],
   ['LAMINA_DATABASE_URL', './data', 'sqlite:FOLDER'],
   ['LAMINA_DATABASE_URL', 'mysql://x', 'sqlite:FOLDER'],
-  ['LAMINA_DATABASE_URL', 'postgres://db/x', 'later version'],
-  ['LAMINA_DATABASE_URL', 'postgresql://db/x', 'later version'],
-  ['LAMINA_DATABASE_URL', 'pglite:./x', 'later version'],
+  ['LAMINA_DATABASE_URL', 'mysql://db/x', 'postgres://'],
+  ['LAMINA_DATABASE_URL', 'postgres://db', 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'],
+  ['LAMINA_DATABASE_OWNER_URL', 'sqlite:./x', 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'],
+  ['LAMINA_DATABASE_DIRECT_URL', 'pglite:./x', 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'],
+  ['LAMINA_DATABASE_POOL_SIZE', '0', 'from 1 to 1000'],
+  ['LAMINA_DATABASE_TIMEOUT_MS', '1.5', 'from 1 to 3600000'],
+  ['LAMINA_DATABASE_PREPARE', 'yes', 'on or off'],
+  ['LAMINA_MIGRATE', 'on', 'auto or off'],
   ['LAMINA_EMBEDDINGS', 'Local', 'local or openai'],
   ['LAMINA_OPENAI_BASE_URL', 'api.openai.com', 'http'],
   ['LAMINA_OPENAI_BASE_URL', 'ftp://x/v1', 'http'],
@@ -79,6 +85,12 @@ describe('values', () => {
       jwtIssuer: undefined,
       jwtAudience: undefined,
       databaseUrl: 'sqlite:./lamina-data',
+      databaseOwnerUrl: undefined,
+      databaseDirectUrl: undefined,
+      databasePoolSize: 10,
+      databaseTimeoutMs: 30_000,
+      databasePrepare: 'on',
+      migrate: 'auto',
       embeddings: 'local',
       openaiBaseUrl: 'https://api.openai.com/v1',
       openaiApiKey: undefined,
@@ -118,17 +130,32 @@ describe('values', () => {
   });
 
   it.each([
-    ['sqlite:./data', './data'],
-    ['sqlite:data', 'data'],
-    ['sqlite:/var/lib/lamina', '/var/lib/lamina'],
-    ['sqlite:///var/lib/lamina', '/var/lib/lamina'],
-    ['sqlite:C:\\data', 'C:\\data'],
+    ['sqlite:./data', { engine: 'sqlite', folder: './data' }],
+    ['sqlite:data', { engine: 'sqlite', folder: 'data' }],
+    ['sqlite:/var/lib/lamina', { engine: 'sqlite', folder: '/var/lib/lamina' }],
+    ['sqlite:///var/lib/lamina', { engine: 'sqlite', folder: '/var/lib/lamina' }],
+    ['sqlite:C:\\data', { engine: 'sqlite', folder: 'C:\\data' }],
+    ['pglite:./data', { engine: 'pglite', folder: './data' }],
+    ['postgres://db/x', { engine: 'postgres', url: 'postgres://db/x' }],
+    ['postgresql://u:p@db:1/x?sslmode=require', { engine: 'postgres', url: 'postgresql://u:p@db:1/x?sslmode=require' }],
+    ['postgres://db', undefined],
+    ['postgres:x', undefined],
     ['sqlite://data', undefined],
     ['sqlite::memory:', undefined],
     ['sqlite:', undefined],
+    ['pglite:', undefined],
     ['./data', undefined],
-  ])('reads the folder of %s', (url, folder) => {
-    expect(sqliteFolder(url)).toBe(folder);
+  ])('reads the address %s', (url, address) => {
+    expect(databaseAddress(url)).toEqual(address);
+  });
+
+  it.each([
+    ['postgres://u:p@db/x', 'postgres://u@db/x'],
+    ['postgres://u@db/x', 'postgres://u@db/x'],
+    ['postgres://db/x?user=u&password=p&a=b', 'postgres://db/x?user=u&password=…&a=b'],
+    ['sqlite:./data', 'sqlite:./data'],
+  ])('shows %s without its password', (url, shown) => {
+    expect(shownAddress(url)).toBe(shown);
   });
 });
 
@@ -200,7 +227,7 @@ describe('refusals', () => {
     expect(inFile.message).toContain('set LAMINA_OPENAI_API_KEY in the environment');
     const asFlag = refusal({ flags: { openaiApiKey: 'sk-secret' } });
     const wrong = refusal({ environment: { LAMINA_OPENAI_API_KEY: 'sk-secret x' } });
-    const inAddress = refusal({ environment: { LAMINA_DATABASE_URL: 'postgres://user:sk-secret@db/x' } });
+    const inAddress = refusal({ environment: { LAMINA_DATABASE_URL: 'mysql://user:sk-secret@db/x' } });
     for (const error of [inFile, asFlag, wrong, inAddress]) {
       expect(JSON.stringify(error)).not.toContain('sk-secret');
     }

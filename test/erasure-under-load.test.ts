@@ -6,49 +6,9 @@ import { LaminaError } from '../src/domain/error.ts';
 import { NOTHING_COUNTED } from '../src/domain/erasure.ts';
 import type { Memory } from '../src/operations/memory.ts';
 import { listed } from '../src/testing/contract-assertions.ts';
+import { until, Writer } from './erasure-writer.ts';
 import { openLamina, untilTestEnds } from './running-lamina.ts';
 import { tracesIn } from './sqlite-folder.ts';
-
-interface Written {
-  readonly content: string;
-  /** Whether it was acknowledged before the erasure was asked for. */
-  readonly isBefore: boolean;
-}
-
-/** Writes entries and state until it is told to stop; tells what was acknowledged and what was refused. */
-class Writer {
-  readonly acknowledged: Written[] = [];
-  readonly refused: unknown[] = [];
-  isErasing = false;
-  #isStopped = false;
-  readonly #ended: Promise<unknown>;
-
-  constructor(memory: Memory, name: string) {
-    this.#ended = Promise.all([0, 1, 2].map((lane) => this.#write(memory, `${name}-${lane}`)));
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#ended;
-  }
-
-  async #write(memory: Memory, lane: string): Promise<void> {
-    for (let count = 0; !this.#isStopped; count += 1) {
-      const content = `${lane} writes ${count}`;
-      try {
-        await memory.working.increment({ planId: 'shared', key: lane, by: 1 });
-        await memory.add({ content, layer: 'user' });
-        this.acknowledged.push({ content, isBefore: !this.isErasing });
-      } catch (error) {
-        this.refused.push(error);
-      }
-    }
-  }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 describe('under load', () => {
   it('a user is erased, and others lose nothing', async () => {

@@ -135,7 +135,11 @@ const TABLES: Record<string, 'counted' | 'goes with what is counted' | 'says not
   record_links: 'goes with what is counted',
   entry_text: 'goes with what is counted',
   entry_terms: 'goes with what is counted',
+  embedding_codes: 'goes with what is counted',
+  // Numbers of entries that are gone, which are never used again.
+  code_changes: 'says nothing of anybody',
   embedding_spaces: 'says nothing of anybody',
+  event_epoch: 'says nothing of anybody',
   record_clock: 'says nothing of anybody',
   state_clock: 'says nothing of anybody',
   schema_migrations: 'says nothing of anybody',

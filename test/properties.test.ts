@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bookmarkOf, cursorAfter } from '../src/core/paging/cursor.ts';
-import { bm25 } from '../src/core/recall/bm25.ts';
+import { bm25, type Bm25 } from '../src/core/recall/bm25.ts';
 import { aboveChance, scoreOf, WEIGHTS } from '../src/core/recall/score.ts';
 import { contentHash } from '../src/core/remember/content.ts';
 import { lexemesOf, queryTerms } from '../src/core/text/lexemes.ts';
@@ -123,34 +123,72 @@ describe('BM25', () => {
       documentFrequencies: shares.map((share) => Math.floor(share * documents)),
     }));
 
+  /** How much of the query a text covers. */
+  function coverageOf({ terms: asked, coverage }: Bm25, text: readonly string[]): number {
+    const frequencies = asked.map(({ lexeme }) => text.filter((word) => word === lexeme).length);
+    return coverage({ length: text.length, frequencies });
+  }
+
+  it('asks for what there is, the rarest first', () => {
+    fc.assert(
+      fc.property(statistics, fc.integer({ min: 1, max: 5 }), (given, maxTerms) => {
+        const asked = bm25(terms, given, maxTerms).terms;
+        const frequencyOf = (term: string): number => given.documentFrequencies[terms.indexOf(term)] ?? Number.NaN;
+        const present = terms
+          .filter((term) => frequencyOf(term) > 0)
+          .toSorted((a, b) => frequencyOf(a) - frequencyOf(b));
+        expect(asked.map(({ lexeme }) => lexeme)).toEqual(present.slice(0, maxTerms));
+        for (const [index, { weight }] of asked.entries()) {
+          expect(weight).toBeGreaterThan(0);
+          expect(weight).toBeLessThanOrEqual(asked[index - 1]?.weight ?? Infinity);
+        }
+      }),
+    );
+  });
+
   it('covers between nothing and everything of a query', () => {
     fc.assert(
-      fc.property(lexemes, statistics, (text, given) => {
-        const coverage = bm25(terms, given).coverage(text);
+      fc.property(lexemes, statistics, fc.integer({ min: 1, max: 5 }), (text, given, maxTerms) => {
+        const score = bm25(terms, given, maxTerms);
+        const coverage = coverageOf(score, text);
         expect(coverage).toBeGreaterThanOrEqual(0);
         expect(coverage).toBeLessThanOrEqual(1);
-        expect(coverage > 0).toBe(text.some((lexeme) => terms.includes(lexeme)));
+        expect(coverage > 0).toBe(score.terms.some(({ lexeme }) => text.includes(lexeme)));
       }),
     );
   });
 
   it('covers more with every word that is matched', () => {
     fc.assert(
-      fc.property(lexemes, statistics, fc.nat(), fc.constantFrom(...terms), (text, given, at, term) => {
-        const { coverage } = bm25(terms, given);
+      fc.property(lexemes, statistics, fc.nat(), fc.nat(), (text, given, at, which) => {
+        const score = bm25(terms, given, 4);
         const misses = [...text.keys()].filter((index) => !terms.includes(text[index] ?? ''));
-        fc.pre(misses.length > 0);
+        fc.pre(misses.length > 0 && score.terms.length > 0);
+        const term = score.terms[which % score.terms.length]?.lexeme ?? '';
         const better = text.with(misses[at % misses.length] ?? 0, term);
-        expect(coverage(better)).toBeGreaterThan(coverage(text));
+        expect(coverageOf(score, better)).toBeGreaterThan(coverageOf(score, text));
+      }),
+    );
+  });
+
+  it('covers less of a query that also asks for what there is not', () => {
+    fc.assert(
+      fc.property(lexemes, statistics, (text, given) => {
+        const score = bm25(terms, given, 4);
+        const missing = { ...given, documentFrequencies: [...given.documentFrequencies, 0] };
+        const wider = bm25([...terms, 'missing'], missing, 4);
+        expect(wider.terms).toEqual(score.terms);
+        fc.pre(coverageOf(score, text) > 0);
+        expect(coverageOf(wider, text)).toBeLessThan(coverageOf(score, text));
       }),
     );
   });
 
   it('knows nothing of an empty query or an empty memory', () => {
-    const empty = { documents: 0, averageLength: 0, documentFrequencies: [0] };
-    expect(bm25([], { ...empty, documentFrequencies: [] }).coverage(['a'])).toBe(0);
-    expect(bm25(['a'], empty).coverage([])).toBe(0);
-    expect(bm25(['a'], empty).coverage(['a'])).toBeLessThanOrEqual(1);
+    const empty = { documents: 0, averageLength: 0, documentFrequencies: [] };
+    expect(coverageOf(bm25([], empty, 4), ['a'])).toBe(0);
+    expect(bm25(['a'], { ...empty, documentFrequencies: [0] }, 4).terms).toEqual([]);
+    expect(coverageOf(bm25(['a'], { ...empty, documentFrequencies: [0] }, 4), ['a'])).toBe(0);
   });
 });
 

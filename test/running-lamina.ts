@@ -47,16 +47,18 @@ export interface ServedLamina {
 export async function serveLamina(
   lamina: Lamina,
   dependencies: Partial<ServerDependencies> = {},
+  port = 0,
 ): Promise<ServedLamina> {
   const server = createServer({
     invokeAs: (principal) => lamina.invokeAs(principal),
+    followAs: (principal) => lamina.followAs(principal),
     health: () => lamina.health(),
     metrics: async () => '',
     version: '0.0.0',
     logger: { level: 'silent' },
     ...dependencies,
   });
-  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const url = await server.listen({ host: '127.0.0.1', port });
   return { url, close: () => server.close() };
 }
 

@@ -5,7 +5,8 @@ import Sqlite, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Lamina } from '../src/compose/lamina.ts';
 import { NIL_TENANT } from '../src/domain/principal.ts';
-import { migrate, readMigrations, type Migration } from '../src/engines/sqlite/sqlite-migrations.ts';
+import { readMigrations, type Migration } from '../src/engines/sql/migrations.ts';
+import { migrate } from '../src/engines/sqlite/sqlite-migrations.ts';
 import { HashEmbedder } from '../src/testing/hash-embedder.ts';
 import { filesIn, makeFolder, removeFolder } from './sqlite-folder.ts';
 
@@ -42,6 +43,7 @@ const migration = (number: number, sql: string): Migration => ({
   name: `000${number}_test.sql`,
   sql,
   checksum: `checksum of ${sql}`,
+  isBreaking: false,
 });
 
 const tablesOf = (db: Database): string[] =>
@@ -51,8 +53,8 @@ const tablesOf = (db: Database): string[] =>
     .map(({ name }) => name);
 
 describe('migrations', () => {
-  it('are numbered without gaps', () => {
-    const numbers = readMigrations().map(({ number }) => number);
+  it.each(['sqlite', 'sqlite/system', 'postgres'])('of %s are numbered without gaps', (place) => {
+    const numbers = readMigrations(place).map(({ number }) => number);
     expect(numbers).toEqual(numbers.map((_, index) => index + 1));
     expect(numbers.length).toBeGreaterThan(0);
   });

@@ -6,7 +6,8 @@ import type { MetadataFilter } from '../src/domain/filter.ts';
 import { SqliteConnection } from '../src/engines/sqlite/sqlite-connection.ts';
 import { SqliteEntryReader } from '../src/engines/sqlite/sqlite-entry-reader.ts';
 import { SqliteEntryTransaction } from '../src/engines/sqlite/sqlite-entry-transaction.ts';
-import { migrate, readMigrations } from '../src/engines/sqlite/sqlite-migrations.ts';
+import { readMigrations } from '../src/engines/sql/migrations.ts';
+import { migrate } from '../src/engines/sqlite/sqlite-migrations.ts';
 import { SqliteRecall } from '../src/engines/sqlite/sqlite-recall.ts';
 import { embeddingOf, entryOf, nextVersion, partitionOfEntry, writeOf } from '../src/testing/entry-write.ts';
 import { ManualClock } from '../src/testing/manual-clock.ts';
@@ -31,7 +32,7 @@ const statements = new Set<string>();
 beforeEach(async () => {
   folder = await makeFolder();
   connection = new SqliteConnection(join(folder, 'plans.db'), { readonly: false });
-  migrate(connection.db, readMigrations(), clock.now());
+  migrate(connection.db, readMigrations('sqlite'), clock.now());
   statements.clear();
   prepare = connection.db.prepare.bind(connection.db);
   Object.assign(connection.db, {
@@ -69,16 +70,17 @@ async function useEverything(): Promise<void> {
   await tx.replace([await writeOf(nextVersion(entry, { content: 'one two four' }))]);
   const reader = new SqliteEntryReader(connection, clock);
   const recall = new SqliteRecall(connection, clock);
-  const { space, vector } = await embeddingOf('one');
+  const embedding = await embeddingOf('one');
+  const terms = ['one', 'two'].map((lexeme) => ({ lexeme, weight: 1 }));
   const position = { createdAt: clock.now(), id: entry.id };
   for (const filter of [undefined, FILTER]) {
-    recall.matchText({ partitions, filter }, ['one', 'two'], 10);
-    recall.matchVector({ partitions, filter }, space, vector, 10);
+    recall.candidates({ partitions, filter }, { terms, embedding }, 10);
+    recall.nearest({ partitions, filter }, embedding, 10);
     for (const at of [undefined, position]) reader.list({ partitions, filter }, 10, at);
     reader.count({ partitions, filter });
   }
   recall.textStatistics(partitions, ['one', 'two']);
-  recall.vectors(space, [entry.id]);
+  recall.vectors(embedding.space, [entry.id]);
   reader.find([entry.id]);
   const [partition] = partitions;
   if (partition) reader.findSame([{ id: 'none', partition, ownerId: null, externalId: 'none', contentHash: 'none' }]);
@@ -111,6 +113,10 @@ describe('query plans', () => {
     const vectors = of(/vec_distance_cosine/).filter(({ detail }) => / v /.test(detail));
     expect(vectors.length).toBeGreaterThan(0);
     for (const { detail } of vectors) expect(detail).toMatch(/PRIMARY KEY \(space_id=\? AND partition_id=\?/);
+    // The text index hands out its best ones first: nothing else is read, compared or sorted.
+    const words = of(/t\.words MATCH/);
+    expect(words.some(({ detail }) => detail.startsWith('SCAN t VIRTUAL TABLE'))).toBe(true);
+    expect(words.filter(({ detail }) => /TEMP B-TREE/.test(detail))).toEqual([]);
     const pages = of(/FROM entries e WHERE e\.partition_id = \?/);
     expect(pages.some(({ detail }) => /USING INDEX entries_page/.test(detail))).toBe(true);
     expect(pages.filter(({ detail }) => /TEMP B-TREE/.test(detail))).toEqual([]);

@@ -3,11 +3,13 @@
 import { didYouMean } from '../compose/nearest-name.ts';
 import { asLaminaError, LaminaError } from '../domain/error.ts';
 import { usageError, type Command } from './command.ts';
+import { copy } from './copy.ts';
 import { EXIT_CODES, exitCodeOf } from './exit-code.ts';
+import { migrate } from './migrate.ts';
 import { serve } from './serve.ts';
 import { packageVersion } from './version.ts';
 
-const COMMANDS: readonly Command[] = [serve];
+const COMMANDS: readonly Command[] = [serve, migrate, copy];
 
 /** Runs one command line, without the name of the program. Resolves with the exit code and never throws. */
 export async function main(args: readonly string[]): Promise<number> {

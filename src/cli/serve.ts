@@ -1,16 +1,9 @@
 /** `lamina serve`: opens the memory, serves it over HTTP, and stops cleanly when told to. */
 
 import { resolve } from 'node:path';
+import { databaseAddress, shownAddress } from '../compose/database-address.ts';
 import { loadConfiguration, type Configuration } from '../compose/configuration.ts';
-import {
-  defaultOf,
-  flagOf,
-  SETTING_KEYS,
-  SETTINGS,
-  sqliteFolder,
-  type Setting,
-  type SettingKey,
-} from '../compose/settings.ts';
+import { defaultOf, flagOf, SETTING_KEYS, SETTINGS, type Setting, type SettingKey } from '../compose/settings.ts';
 import { readFlagValues, type Command } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { untilStopped } from './stop-signal.ts';
@@ -76,8 +69,13 @@ function greeting(url: string, { databaseUrl, auth }: Configuration): string {
   const body = '{"content": "I prefer tea to coffee", "layer": "user"}';
   const credential = auth === 'none' ? '' : ` -H 'authorization: Bearer TOKEN'`;
   return [
-    `Lamina is listening on ${url}, its data is in ${resolve(sqliteFolder(databaseUrl) ?? databaseUrl)}, docs: ${url}/docs`,
+    `Lamina is listening on ${url}, its data is in ${placeOf(databaseUrl)}, docs: ${url}/docs`,
     `Try: curl ${url}/v1/memory/entries -H 'content-type: application/json'${credential} -d '${body}'`,
     '',
   ].join('\n');
+}
+
+function placeOf(databaseUrl: string): string {
+  const address = databaseAddress(databaseUrl);
+  return address === undefined || address.engine === 'postgres' ? shownAddress(databaseUrl) : resolve(address.folder);
 }

@@ -1,6 +1,7 @@
-/** One request and its answer over `fetch`, with failures of the network as LaminaErrors. */
+/** Requests and their answers over `fetch`, with failures of the network as LaminaErrors. */
 
 import { LaminaError } from '../domain/error.ts';
+import { EVENT_STREAM } from '../operations/server-event.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -19,39 +20,64 @@ export interface Answer {
   readonly json: unknown;
 }
 
+/** One request and its whole answer. Throws `UNAVAILABLE`. */
 export type Exchange = (request: Request) => Promise<Answer>;
 
-interface ExchangeOptions {
+/** One request, and an answer that comes bit by bit until the signal aborts it. Throws `UNAVAILABLE`. */
+export type Open = (request: Request, signal: AbortSignal) => Promise<Response>;
+
+export interface Transport {
+  readonly exchange: Exchange;
+  readonly open: Open;
+}
+
+interface TransportOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly fetch: Fetch;
 }
 
-/** Throws `CONFIGURATION_ERROR` when the URL or the headers are not such. The exchange throws `UNAVAILABLE`. */
-export function createExchange(options: ExchangeOptions): Exchange {
+/** Throws `CONFIGURATION_ERROR` when the URL or the headers are not such. */
+export function createTransport(options: TransportOptions): Transport {
   const root = rootOf(options.url);
   const fixed = headersOf(options.headers);
-  return async ({ method, url, headers, body }) => {
+  const { timeoutMs } = options;
+  const send = ({ method, url, headers, body }: Request, accept: string, signal: AbortSignal): Promise<Response> => {
     const all = new Headers(fixed);
     for (const [name, value] of Object.entries(headers)) all.set(name, value);
     if (body !== undefined) all.set('Content-Type', 'application/json');
-    all.set('Accept', 'application/json');
-    try {
-      const response = await options.fetch(root + url, {
-        method,
-        headers: all,
-        signal: AbortSignal.timeout(options.timeoutMs),
-        // A redirect would turn a POST into a GET, and show the principal to another host.
-        redirect: 'error',
-        ...(body !== undefined && { body }),
-      });
-      const { status } = response;
-      return { status, retryAfter: response.headers.get('Retry-After'), json: parse(await response.text()) };
-    } catch (cause) {
-      throw unavailable(cause, options.timeoutMs);
-    }
+    all.set('Accept', accept);
+    return options.fetch(root + url, {
+      method,
+      headers: all,
+      signal,
+      // A redirect would turn a POST into a GET, and show the principal to another host.
+      redirect: 'error',
+      ...(body !== undefined && { body }),
+    });
   };
+  return {
+    exchange: async (request) => {
+      try {
+        return await answerOf(await send(request, 'application/json', AbortSignal.timeout(timeoutMs)));
+      } catch (cause) {
+        throw unavailable(cause, timeoutMs);
+      }
+    },
+    open: async (request, signal) => {
+      try {
+        return await send(request, EVENT_STREAM, signal);
+      } catch (cause) {
+        throw unavailable(cause, timeoutMs);
+      }
+    },
+  };
+}
+
+export async function answerOf(response: Response): Promise<Answer> {
+  const { status, headers } = response;
+  return { status, retryAfter: headers.get('Retry-After'), json: parse(await response.text()) };
 }
 
 function rootOf(text: string): string {
@@ -62,7 +88,7 @@ function rootOf(text: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-function headersOf(headers: ExchangeOptions['headers']): Headers {
+function headersOf(headers: TransportOptions['headers']): Headers {
   try {
     return new Headers(headers);
   } catch (cause) {

@@ -2,6 +2,7 @@
 
 export { LaminaClient, type LaminaClientOptions } from './lamina-client.ts';
 export { ERROR_TABLE, LaminaError, type ErrorCode } from '../domain/error.ts';
+export type { Event as MemoryEvent } from '../domain/event.ts';
 export type { Principal, PrincipalInput } from '../domain/principal.ts';
 export type { RetryPolicy } from '../domain/retry.ts';
 export type { Memory } from '../operations/memory.ts';

@@ -8,7 +8,9 @@ import { validate } from '../operations/validate.ts';
 import { encodePrincipal } from '../operations/wire-headers.ts';
 import type { HealthReport } from '../domain/health.ts';
 import { fetchHealth } from './fetch-health.ts';
-import { createExchange, type Exchange, type Fetch } from './exchange.ts';
+import type { Follow } from '../operations/table.ts';
+import { createTransport, type Fetch, type Transport } from './exchange.ts';
+import { followOver } from './remote-follow.ts';
 import { invokeOver } from './remote-invoke.ts';
 
 export interface LaminaClientOptions {
@@ -38,15 +40,15 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 export class LaminaClient {
   readonly #principal: PrincipalInput | undefined;
   readonly #retry: RetryPolicy;
-  readonly #exchange: Exchange;
+  readonly #transport: Transport;
+  readonly #closing = new AbortController();
   readonly #pending = new Set<Promise<unknown>>();
-  #isClosed = false;
 
   /** Throws `CONFIGURATION_ERROR` when the URL is none. Connects to nothing yet. */
   constructor(options: LaminaClientOptions) {
     this.#principal = options.principal;
     this.#retry = { ...DEFAULT_RETRY_POLICY, ...options.retry };
-    this.#exchange = createExchange({
+    this.#transport = createTransport({
       url: options.url,
       headers: {
         ...options.headers,
@@ -62,23 +64,24 @@ export class LaminaClient {
   as(principal: PrincipalInput | undefined = this.#principal): Memory {
     if (principal !== undefined) validate(principalSchema, principal);
     const headers = principal ? encodePrincipal(principal) : {};
-    const invoke = invokeOver(this.#exchange, headers, this.#retry);
-    return memoryOver((name, input) => this.#track(() => invoke(name, input)));
+    const invoke = invokeOver(this.#transport.exchange, headers, this.#retry);
+    const follow = followOver(this.#transport.open, headers, this.#retry);
+    return memoryOver((name, input) => this.#track(() => invoke(name, input)), this.#untilClosed(follow));
   }
 
   /** How the service is. Not retried. Throws `UNAVAILABLE` when it cannot be reached. */
   health(): Promise<HealthReport> {
-    return this.#track(() => fetchHealth(this.#exchange));
+    return this.#track(() => fetchHealth(this.#transport.exchange));
   }
 
-  /** Waits for what is under way; calls after this fail with `UNAVAILABLE`. */
+  /** Waits for what is under way, but for streams; these, and calls after this, fail with `UNAVAILABLE`. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     await Promise.allSettled(this.#pending);
   }
 
   async #track<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#isClosed) throw new LaminaError('UNAVAILABLE', 'The client is closed.');
+    this.#assertOpen();
     const promise = work();
     this.#pending.add(promise);
     try {
@@ -86,5 +89,19 @@ export class LaminaClient {
     } finally {
       this.#pending.delete(promise);
     }
+  }
+
+  #untilClosed(follow: Follow): Follow {
+    const closing = this.#closing.signal;
+    const assertOpen = (): void => this.#assertOpen();
+    return async function* (name, input, signal) {
+      assertOpen();
+      yield* follow(name, input, signal ? AbortSignal.any([signal, closing]) : closing);
+      if (!signal?.aborted) assertOpen();
+    };
+  }
+
+  #assertOpen(): void {
+    if (this.#closing.signal.aborted) throw new LaminaError('UNAVAILABLE', 'The client is closed.');
   }
 }

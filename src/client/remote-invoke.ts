@@ -27,7 +27,8 @@ export function invokeOver(exchange: Exchange, headers: Readonly<Record<string, 
   return invoke as Invoke;
 }
 
-function encode(name: OperationName, input: unknown, headers: Request['headers']): Request {
+/** Throws `VALIDATION_FAILED` for what cannot travel. */
+export function encode(name: OperationName, input: unknown, headers: Request['headers']): Request {
   const wire = wireOf(name);
   assertJson(input);
   try {

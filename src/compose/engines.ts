@@ -1,14 +1,52 @@
 /** The engines by the addresses under which they are configured. */
 
 import { LaminaError } from '../domain/error.ts';
+import type { MigrationReport } from '../engines/postgres/postgres-migrations.ts';
 import { SqliteEngine } from '../engines/sqlite/sqlite-engine.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Engine } from '../ports/engine.ts';
-import { sqliteFolder } from './settings.ts';
+import type { Configuration } from './configuration.ts';
+import { DATABASE_ADDRESSES, databaseAddress, type DatabaseAddress } from './database-address.ts';
 import { systemClock } from './system.ts';
 
-/** Throws `CONFIGURATION_ERROR` for an address that no engine answers to. */
-export function engineAt(databaseUrl: string): Engine {
-  const folder = sqliteFolder(databaseUrl);
-  if (folder !== undefined) return new SqliteEngine({ folder, clock: systemClock });
-  throw new LaminaError('CONFIGURATION_ERROR', 'The database address is none that this version knows: sqlite:FOLDER.');
+/** Only the address is needed; the rest is about a PostgreSQL server. */
+export type DatabaseSettings = Pick<Configuration, 'databaseUrl'> &
+  Partial<
+    Pick<
+      Configuration,
+      | 'databaseOwnerUrl'
+      | 'databaseDirectUrl'
+      | 'databasePoolSize'
+      | 'databaseTimeoutMs'
+      | 'databasePrepare'
+      | 'migrate'
+    >
+  >;
+
+/** With the schema up to date. Throws `CONFIGURATION_ERROR`, and `UNAVAILABLE` when the database cannot be reached. */
+export async function openEngine(settings: DatabaseSettings, clock: Clock = systemClock): Promise<Engine> {
+  const address = addressOf(settings);
+  if (address.engine === 'sqlite') return new SqliteEngine({ folder: address.folder, clock });
+  const { openPostgres } = await import('./postgres.ts');
+  return openPostgres(address, settings, clock);
+}
+
+/** Undefined for an engine that needs no such step: SQLite's files are brought up to date when they are opened. */
+export async function migrateDatabase(
+  settings: DatabaseSettings,
+  clock: Clock = systemClock,
+): Promise<MigrationReport | undefined> {
+  const address = addressOf(settings);
+  if (address.engine === 'sqlite') return undefined;
+  const { migrateAsOwner } = await import('./postgres.ts');
+  return migrateAsOwner(address, settings, clock);
+}
+
+function addressOf({ databaseUrl }: DatabaseSettings): DatabaseAddress {
+  const address = databaseAddress(databaseUrl);
+  if (address !== undefined) return address;
+  throw new LaminaError(
+    'CONFIGURATION_ERROR',
+    `The database address is none that Lamina knows: ${DATABASE_ADDRESSES}.`,
+  );
 }

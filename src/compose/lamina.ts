@@ -1,22 +1,23 @@
 /** Lamina embedded: memory in this process, on a folder, with nothing else to run. */
 
+import { resolve } from 'node:path';
 import { createCore } from '../core/create-core.ts';
 import type { Core } from '../core/core.ts';
-import { asLaminaError } from '../domain/error.ts';
+import { asLaminaError, LaminaError } from '../domain/error.ts';
 import type { ComponentHealth, HealthReport } from '../domain/health.ts';
 import { DEFAULT_LIMITS, type Limits } from '../domain/limits.ts';
 import { principalSchema, type Principal, type PrincipalInput } from '../domain/principal.ts';
 import { CachedEmbedder } from '../embedding/cached-embedder.ts';
-import { SqliteEngine } from '../engines/sqlite/sqlite-engine.ts';
-import { invokeOn } from '../operations/invoke.ts';
+import { followOn, invokeOn } from '../operations/invoke.ts';
 import { memoryOver, type Memory } from '../operations/memory.ts';
-import type { Invoke } from '../operations/table.ts';
+import type { Follow, Invoke } from '../operations/table.ts';
 import { validate } from '../operations/validate.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Embedder } from '../ports/embedder.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 import { localEmbedder } from './embedders.ts';
+import { openEngine } from './engines.ts';
 import { systemClock, systemIds } from './system.ts';
 
 const DEFAULT_FOLDER = './lamina-data';
@@ -24,9 +25,11 @@ const DEFAULT_FOLDER = './lamina-data';
 export interface LaminaOptions {
   /** Where the data lies. Default `./lamina-data`. */
   readonly folder?: string;
+  /** Instead of a folder, an address: `postgres://…`, `pglite:FOLDER` or `sqlite:FOLDER`. */
+  readonly database?: string;
   /** Text to vectors. Default: all-MiniLM-L6-v2 on this machine, without network. It is cached either way. */
   readonly embedder?: Embedder;
-  /** What it runs on. Default: SQLite in `folder`. */
+  /** What it runs on, where it is already open. Default: what `database` or `folder` names. */
   readonly engine?: Engine;
   readonly limits?: Partial<Limits>;
   readonly telemetry?: Telemetry;
@@ -49,26 +52,32 @@ export class Lamina {
     this.#telemetry = telemetry;
   }
 
-  /** Opens the memory in a folder, making it where it is not there yet. Throws `CONFIGURATION_ERROR`. */
+  /** Opens the memory, making it where it is not there yet. Throws `CONFIGURATION_ERROR`. */
   static async open(options: LaminaOptions = {}): Promise<Lamina> {
     const clock = options.clock ?? systemClock;
-    const engine = options.engine ?? new SqliteEngine({ folder: options.folder ?? DEFAULT_FOLDER, clock });
+    const engine = options.engine ?? (await openEngine({ databaseUrl: addressOf(options) }, clock));
     const embedder = new CachedEmbedder(options.embedder ?? localEmbedder());
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
-    const { entries, state, records, audit, erasure } = engine;
+    const { entries, state, records, audit, erasure, events } = engine;
     const ids = options.ids ?? systemIds;
-    const core = createCore({ entries, state, records, audit, erasure, embedder, clock, ids, limits });
+    const core = createCore({ entries, state, records, audit, erasure, events, embedder, clock, ids, limits });
     return new Lamina(core, engine, embedder, options.telemetry ?? SILENT);
   }
 
   /** Memory as this principal sees it. Throws `VALIDATION_FAILED` when the principal is not one. */
   as(principal: PrincipalInput): Memory {
-    return memoryOver(this.invokeAs(validate(principalSchema, principal)));
+    const valid = validate(principalSchema, principal);
+    return memoryOver(this.invokeAs(valid), this.followAs(valid));
   }
 
   /** The operations by name, for surfaces. */
   invokeAs(principal: Principal): Invoke {
     return invokeOn(this.#core, principal, this.#telemetry);
+  }
+
+  /** The streams by name, for surfaces. */
+  followAs(principal: Principal): Follow {
+    return followOn(this.#core, principal, this.#telemetry);
   }
 
   /** The principal for whom an API key speaks; null when it is none, or unknown, expired or revoked. */
@@ -106,10 +115,17 @@ export class Lamina {
 
   async #checkStore(): Promise<ComponentHealth> {
     try {
-      await this.#engine.check();
-      return { status: 'healthy' };
+      const message = await this.#engine.check();
+      return message === undefined ? { status: 'healthy' } : { status: 'degraded', message };
     } catch (thrown) {
       return { status: 'unhealthy', message: asLaminaError(thrown).message };
     }
   }
+}
+
+function addressOf({ folder, database }: LaminaOptions): string {
+  if (folder !== undefined && database !== undefined) {
+    throw new LaminaError('CONFIGURATION_ERROR', 'Memory lies in a folder or in a database: name one of the two.');
+  }
+  return database ?? `sqlite:${resolve(folder ?? DEFAULT_FOLDER)}`;
 }

@@ -1,13 +1,15 @@
 /** The service as it is configured: memory, its telemetry and the server before it, started and stopped together. */
 
+import { keepUp } from '../core/upkeep/keep-up.ts';
 import { LaminaError } from '../domain/error.ts';
+import type { Campaign } from '../ports/leadership.ts';
 import { createServer } from '../server/create-server.ts';
 import type { LoggerOptions } from '../server/dependencies.ts';
 import { createOpenTelemetry } from '../telemetry/open-telemetry.ts';
 import { authenticationOf } from './authentication.ts';
 import type { Configuration } from './configuration.ts';
 import { embedderOf } from './embedders.ts';
-import { engineAt } from './engines.ts';
+import { openEngine } from './engines.ts';
 import { Lamina } from './lamina.ts';
 
 export interface Service {
@@ -29,9 +31,13 @@ export async function startService(configuration: Configuration, options: Servic
   try {
     const embedder = embedderOf(configuration);
     held.unshift(() => embedder.close());
-    const engine = engineAt(configuration.databaseUrl);
+    const engine = await openEngine(configuration);
     held.unshift(() => engine.close());
-    const telemetry = createOpenTelemetry({ storageSize: () => engine.size() });
+    let campaign: Campaign | undefined;
+    const telemetry = createOpenTelemetry({
+      storageSize: () => engine.size(),
+      isLeader: () => campaign?.isLeader ?? false,
+    });
     held.push(() => telemetry.shutdown());
     const lamina = await Lamina.open({ engine, embedder, limits: configuration.limits, telemetry });
     // From now on these two are its own to close.
@@ -39,6 +45,7 @@ export async function startService(configuration: Configuration, options: Servic
     const authenticate = authenticationOf(configuration, lamina);
     const server = createServer({
       invokeAs: (principal) => lamina.invokeAs(principal),
+      followAs: (principal) => lamina.followAs(principal),
       health: () => lamina.health(),
       metrics: () => telemetry.metrics(),
       version: options.version,
@@ -47,6 +54,7 @@ export async function startService(configuration: Configuration, options: Servic
     });
     held.unshift(() => server.close());
     await assertUsable(lamina);
+    campaign = engine.leadership.campaign((signal) => keepUp(engine, signal));
     const url = await server.listen({ host: configuration.host, port: configuration.port });
     return { url, close: () => releaseAll(held) };
   } catch (error) {

@@ -4,6 +4,7 @@
  */
 
 import { z } from 'zod';
+import { DATABASE_ADDRESSES, databaseAddress } from './database-address.ts';
 import { DEFAULT_LIMITS, type Limits } from '../domain/limits.ts';
 import { DEFAULT_OPENAI_BASE_URL, DEFAULT_OPENAI_MODEL } from '../embedding/openai/openai-embedder.ts';
 
@@ -49,20 +50,28 @@ function limit(variable: Setting['variable'], key: keyof Limits, description: st
   });
 }
 
-/** The folder that a `sqlite:FOLDER` address names, or undefined when it names none. */
-export function sqliteFolder(databaseUrl: string): string | undefined {
-  const folder = /^sqlite:(?:\/\/(?=\/))?(.+)$/s.exec(databaseUrl)?.[1];
-  // `sqlite://data` would mean a host called "data", and `:memory:` a folder of that name.
-  return folder === undefined || /^\/\/|^:|\0/.test(folder) ? undefined : folder;
-}
-
 const databaseUrl = z
   .string()
-  .refine((url) => !/^(postgres(ql)?|pglite):/.test(url), {
-    message: 'PostgreSQL and PGlite come in a later version; this one stores in SQLite: sqlite:FOLDER',
-    abort: true,
-  })
-  .refine((url) => sqliteFolder(url) !== undefined, { message: 'it accepts sqlite:FOLDER' });
+  .refine((url) => databaseAddress(url) !== undefined, { message: `it accepts ${DATABASE_ADDRESSES}` });
+
+/** A second way to the same database, which may carry a password. */
+function serverUrl(variable: Setting['variable'], description: string): Setting<z.ZodOptional<z.ZodString>> {
+  return setting({
+    variable,
+    schema: z
+      .string()
+      .refine((url) => databaseAddress(url)?.engine === 'postgres', { message: `it accepts ${SERVER_ADDRESS}` })
+      .optional(),
+    accepts: SERVER_ADDRESS,
+    description: `${description} From the environment only.`,
+    sources: ['environment'],
+    secret: true,
+  });
+}
+
+const SERVER_ADDRESS = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE';
+const MAX_POOL_SIZE = 1000;
+const MAX_TIMEOUT_MS = 3_600_000;
 
 export const LOCAL_MODEL = 'all-MiniLM-L6-v2';
 
@@ -139,8 +148,45 @@ export const SETTINGS = {
   databaseUrl: setting({
     variable: 'LAMINA_DATABASE_URL',
     schema: databaseUrl.default('sqlite:./lamina-data'),
-    accepts: 'sqlite:FOLDER',
-    description: 'Where memory is stored: one SQLite file per tenant in that folder.',
+    accepts: DATABASE_ADDRESSES,
+    description:
+      'Where memory is stored: one SQLite file per tenant in a folder, a PostgreSQL server with pgvector, or PostgreSQL ' +
+      'in this process (PGlite, for trying out).',
+  }),
+  databaseOwnerUrl: serverUrl(
+    'LAMINA_DATABASE_OWNER_URL',
+    'PostgreSQL as the role that owns the tables, by which migrations are applied. Default: LAMINA_DATABASE_URL.',
+  ),
+  databaseDirectUrl: serverUrl(
+    'LAMINA_DATABASE_DIRECT_URL',
+    'PostgreSQL without a transaction pooler such as PgBouncer in between, for listening to events and for the lock of ' +
+      'the leader. Default: LAMINA_DATABASE_URL.',
+  ),
+  databasePoolSize: setting({
+    variable: 'LAMINA_DATABASE_POOL_SIZE',
+    schema: z.int().min(1).max(MAX_POOL_SIZE).default(10),
+    accepts: `a whole number from 1 to ${MAX_POOL_SIZE}`,
+    description: 'Connections to PostgreSQL at most; further requests wait for a free one.',
+    fromText: numberFromText,
+  }),
+  databaseTimeoutMs: setting({
+    variable: 'LAMINA_DATABASE_TIMEOUT_MS',
+    schema: z.int().min(1).max(MAX_TIMEOUT_MS).default(30_000),
+    accepts: `a whole number from 1 to ${MAX_TIMEOUT_MS}`,
+    description: 'Milliseconds after which PostgreSQL gives a statement up.',
+    fromText: numberFromText,
+  }),
+  databasePrepare: setting({
+    variable: 'LAMINA_DATABASE_PREPARE',
+    schema: z.enum(['on', 'off']).default('on'),
+    accepts: 'on or off',
+    description: 'Prepared statements on PostgreSQL. Off behind a transaction pooler that does not know them.',
+  }),
+  migrate: setting({
+    variable: 'LAMINA_MIGRATE',
+    schema: z.enum(['auto', 'off']).default('auto'),
+    accepts: 'auto or off',
+    description: 'Whether a start brings the schema of PostgreSQL up to date, or leaves that to `lamina migrate`.',
   }),
   embeddings: setting({
     variable: 'LAMINA_EMBEDDINGS',

@@ -8,6 +8,7 @@ import type { SearchInput, SearchOutput } from '../domain/recall.ts';
 import type { AddInput, AddOutput, UpdateInput, UpdateOutput } from '../domain/remember.ts';
 import type { Administration } from './admin/administration.ts';
 import type { Keys } from './admin/keys.ts';
+import type { Events } from './events/events.ts';
 import type { PlanContexts } from './plans/plan-contexts.ts';
 import type { Plans } from './plans/plans.ts';
 import type { Sessions } from './sessions/sessions.ts';
@@ -39,6 +40,7 @@ export interface Core extends EntryCore {
   readonly plans: Plans;
   readonly planContexts: PlanContexts;
   readonly sessions: Sessions;
+  readonly events: Events;
   readonly keys: Keys;
   readonly admin: Administration;
 }

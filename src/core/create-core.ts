@@ -10,6 +10,7 @@ import { createSessions } from './sessions/sessions.ts';
 import { createTasks } from './tasks/tasks.ts';
 import type { Dependencies } from './dependencies.ts';
 import { createEpisodic } from './episodic/episodic.ts';
+import { createEvents } from './events/events.ts';
 import { forget, remove } from './forget/forget.ts';
 import { createProcedural } from './procedural/procedural.ts';
 import { search } from './recall/search.ts';
@@ -37,6 +38,7 @@ export function createCore(dependencies: Dependencies): Core {
     episodic: createEpisodic(dependencies),
     procedural: createProcedural(dependencies),
     working: createWorking(dependencies),
+    events: createEvents(dependencies),
     keys: createKeys(dependencies),
     admin: createAdministration(dependencies),
   };

@@ -6,6 +6,7 @@ import type { Clock, Ids } from '../ports/clock.ts';
 import type { Embedder } from '../ports/embedder.ts';
 import type { Entries } from '../ports/entry-store.ts';
 import type { Erasure } from '../ports/erasure.ts';
+import type { EventLog } from '../ports/event-log.ts';
 import type { RecordStores } from '../ports/record-store.ts';
 import type { StateStore } from '../ports/state-store.ts';
 
@@ -15,6 +16,7 @@ export interface Dependencies {
   readonly records: RecordStores;
   readonly audit: AuditLog;
   readonly erasure: Erasure;
+  readonly events: EventLog;
   readonly embedder: Embedder;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -7,7 +7,7 @@
 import { LaminaError } from './error.ts';
 import { KINDS, type Kind } from './kind.ts';
 import type { Principal } from './principal.ts';
-import { PERSONAL_LAYERS, scopeKey, type Scope } from './scope.ts';
+import { PERSONAL_LAYERS, scopeKey, scopeOfKey, type Scope } from './scope.ts';
 
 export const VISIBILITIES = ['private', 'shared'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
@@ -50,6 +50,12 @@ export function partitionOf(placement: Placement): Partition {
 /** A text that is equal for equal partitions only. */
 export function partitionKey(partition: Partition): string {
   return JSON.stringify([partition.kind, partition.audience, scopeKey(partition.scope)]);
+}
+
+/** The partition that {@link partitionKey} gave this text for. */
+export function partitionOfKey(key: string): Partition {
+  const [kind, audience, scope] = JSON.parse(key) as [Kind, string, string];
+  return { scope: scopeOfKey(scope), kind, audience };
 }
 
 /** A principal that names its agent is kept to that agent; one that does not may look at all of its agents. */

@@ -95,6 +95,15 @@ export function invalidField(path: string, message: string): LaminaError {
   });
 }
 
+/** An id that a caller brought and that belongs to something else; also where that cannot be seen. Says nothing of it. */
+export function idTaken(id: string): LaminaError {
+  return new LaminaError(
+    'VERSION_CONFLICT',
+    'This id is taken. Leave the id out for a new memory, or update the old one.',
+    { details: { id } },
+  );
+}
+
 export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(ERROR_TABLE, value);
 }

@@ -19,7 +19,7 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
 };
 
 /** Milliseconds to wait after the given failed attempt (1 for the first). */
-function retryDelay(policy: RetryPolicy, attempt: number): number {
+export function retryDelay(policy: RetryPolicy, attempt: number): number {
   return Math.min(policy.maxDelayMs, policy.initialDelayMs * policy.backoffMultiplier ** (attempt - 1));
 }
 

@@ -3,6 +3,7 @@
 import { adminHandlers } from './admin-handlers.ts';
 import { entryHandlers } from './entry-handlers.ts';
 import { episodicHandlers } from './episodic-handlers.ts';
+import { eventHandlers } from './event-handlers.ts';
 import { planHandlers } from './plan-handlers.ts';
 import { proceduralHandlers } from './procedural-handlers.ts';
 import { semanticHandlers } from './semantic-handlers.ts';
@@ -21,5 +22,6 @@ export const HANDLERS: Handlers<typeof OPERATIONS> = {
   ...taskHandlers,
   ...planHandlers,
   ...sessionHandlers,
+  ...eventHandlers,
   ...adminHandlers,
 };

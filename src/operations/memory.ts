@@ -1,15 +1,33 @@
 /** Memory as one principal sees it: the same interface embedded and remote. */
 
-import { OPERATIONS, type Invoke, type OperationInput, type OperationName, type OperationOutput } from './table.ts';
+import type { StreamPage } from '../domain/stream.ts';
+import type { Operation } from './operation.ts';
+import {
+  OPERATIONS,
+  type CallName,
+  type Follow,
+  type Invoke,
+  type OperationInput,
+  type OperationName,
+  type OperationOutput,
+  type StreamName,
+} from './table.ts';
 
 type AddInput = OperationInput<'add'>;
 type AddOutput = OperationOutput<'add'>;
 
+/** What is followed ends when the signal says so, or when whoever iterates over it leaves. */
+interface FollowOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+type Method<Full extends OperationName> = Full extends StreamName
+  ? (input?: OperationInput<Full> & FollowOptions) => AsyncIterable<OperationOutput<Full>>
+  : (input: OperationInput<Full>) => Promise<OperationOutput<Full>>;
+
 /** The operations of a group, by the second part of their names: `working.set` is `working` → `set`. */
 export type Group<Name extends string> = {
-  readonly [Full in OperationName as Full extends `${Name}.${infer Method}` ? Method : never]: (
-    input: OperationInput<Full>,
-  ) => Promise<OperationOutput<Full>>;
+  readonly [Full in OperationName as Full extends `${Name}.${infer Last}` ? Last : never]: Method<Full>;
 };
 
 type GroupName = OperationName extends infer Name ? (Name extends `${infer First}.${string}` ? First : never) : never;
@@ -39,7 +57,7 @@ export interface EntryMemory {
 /** Entries, and every other group of the table: `memory.working.set(…)`, `memory.plans.create(…)` and so on. */
 export type Memory = EntryMemory & { readonly [Name in GroupName]: Group<Name> };
 
-export function memoryOver(invoke: Invoke): Memory {
+export function memoryOver(invoke: Invoke, follow: Follow): Memory {
   const entries: EntryMemory = {
     add: (input) => invoke('add', input),
     // Whatever was given is for validation to judge.
@@ -52,18 +70,25 @@ export function memoryOver(invoke: Invoke): Memory {
     forget: (input) => invoke('forget', input),
     versions: (input) => invoke('versions', input),
   };
-  return { ...entries, ...groupsOver(invoke) } as unknown as Memory;
+  return { ...entries, ...groupsOver(invoke, follow) } as unknown as Memory;
 }
 
-type Call = (input?: object) => Promise<unknown>;
+type AnyMethod = (input?: FollowOptions) => Promise<unknown> | AsyncIterable<unknown>;
 
 /** What needs no input can be called without one. */
-function groupsOver(invoke: Invoke): Record<string, Record<string, Call>> {
-  const groups: Record<string, Record<string, Call>> = {};
+function groupsOver(invoke: Invoke, follow: Follow): Record<string, Record<string, AnyMethod>> {
+  const groups: Record<string, Record<string, AnyMethod>> = {};
   for (const name of Object.keys(OPERATIONS) as OperationName[]) {
     const [group, method] = name.split('.');
     if (group === undefined || method === undefined) continue;
-    (groups[group] ??= {})[method] = (input = {}) => invoke(name, input as never);
+    const { isStream }: Operation = OPERATIONS[name];
+    (groups[group] ??= {})[method] = isStream
+      ? ({ signal, ...input } = {}) => itemsOf(follow(name as StreamName, input, signal))
+      : (input = {}) => invoke(name as CallName, input as never);
   }
   return groups;
+}
+
+async function* itemsOf<Item>(pages: AsyncIterable<StreamPage<Item>>): AsyncGenerator<Item, void> {
+  for await (const { items } of pages) yield* items;
 }

@@ -7,6 +7,7 @@ import { errorsOf } from './openapi-errors.ts';
 import { addComponent, ERROR_SCHEMA, refTo, toWire, type Components } from './openapi-schemas.ts';
 import type { Operation } from './operation.ts';
 import { OPERATIONS, type OperationName } from './table.ts';
+import { encodeServerEvent, EVENT_STREAM } from './server-event.ts';
 import { wireOf } from './wire.ts';
 import { healthReportSchema } from '../domain/health.ts';
 import type { Parameter } from './wire-parameter.ts';
@@ -104,6 +105,14 @@ const IF_MATCH: OpenApiParameter = {
   schema: { type: 'string' },
 };
 
+const LAST_EVENT_ID: OpenApiParameter = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'Where to resume: the id of the last event that came. A browser sends it by itself.',
+  schema: { type: 'string' },
+};
+
 const REQUEST_ID: Headers = {
   'X-Request-ID': { description: 'Yours, if you sent one, else a new one.', schema: { type: 'string' } },
 };
@@ -165,6 +174,7 @@ function describe(name: OperationName, schemas: Components): OpenApiOperation {
       ...wire.pathParameters.map((parameter) => toParameter(parameter, 'path', schemas)),
       ...wire.query.parameters.map((parameter) => toParameter(parameter, 'query', schemas)),
       ...(operation.http.ifMatch === undefined ? [] : [IF_MATCH]),
+      ...(operation.http.lastEventId === undefined ? [] : [LAST_EVENT_ID]),
       ...Object.keys(PRINCIPAL_PARAMETERS).map((key) => ({ $ref: `#/components/parameters/${key}` })),
     ],
     ...(wire.hasBody && {
@@ -180,7 +190,9 @@ function describe(name: OperationName, schemas: Components): OpenApiOperation {
       [operation.http.status]: {
         description: 'Done.',
         headers: REQUEST_ID,
-        ...(!operation.empty && { content: json(output(), wire.output.encode(example.output)) }),
+        ...(!operation.empty && {
+          content: (operation.isStream ? eventStream : json)(output(), wire.output.encode(example.output)),
+        }),
       },
       ...errorResponses(errorsOf(operation)),
     },
@@ -196,7 +208,8 @@ function camelCase(name: OperationName): string {
 function curlExample(name: OperationName): string {
   const { method } = OPERATIONS[name].http;
   const { url, body, ifMatch } = wireOf(name).encodeRequest(OPERATIONS[name].example.input);
-  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}'${EXAMPLE_ORIGIN}${url}'`];
+  const { isStream }: Operation = OPERATIONS[name];
+  const lines = [`curl ${isStream ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}'${EXAMPLE_ORIGIN}${url}'`];
   if (ifMatch !== undefined) lines.push(`-H 'If-Match: ${ifMatch}'`);
   if (body !== undefined) lines.push(`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(body)}'`);
   return lines.join(' \\\n  ');
@@ -204,6 +217,12 @@ function curlExample(name: OperationName): string {
 
 function json(schema: JsonSchema, example?: unknown): Content {
   return { 'application/json': { schema, ...(example !== undefined && { example }) } };
+}
+
+/** OpenAPI has no words for streams: the schema is that of the data of each event. */
+function eventStream(data: JsonSchema, example: unknown): Content {
+  const schema: JsonSchema = { type: 'string', contentMediaType: 'application/json', contentSchema: data };
+  return { [EVENT_STREAM]: { schema, example: encodeServerEvent(example) } };
 }
 
 function toParameter(parameter: Parameter, place: 'path' | 'query', schemas: Components): OpenApiParameter {

@@ -4,6 +4,7 @@ import { snakeCase } from '../domain/spelling.ts';
 import { z } from 'zod';
 import { ERROR_TABLE } from '../domain/error.ts';
 import { entrySchema, identifiersSchema, knowledgePointerSchema, sourceSchema } from '../domain/entry.ts';
+import { eventSchema } from '../domain/event.ts';
 import { metadataFilterSchema } from '../domain/filter.ts';
 import { planContextSchema } from '../domain/plan-context.ts';
 import { planSchema } from '../domain/plan.ts';
@@ -31,6 +32,7 @@ const NAMED: readonly (readonly [string, z.ZodType])[] = [
   ['Plan', planSchema],
   ['PlanContext', planContextSchema],
   ['Session', sessionSchema],
+  ['Event', eventSchema],
 ];
 
 export type Components = Record<string, JsonSchema>;

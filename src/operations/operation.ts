@@ -13,6 +13,8 @@ export interface HttpBinding {
   readonly ifMatch?: string;
   /** Whether `If-None-Match: *` is understood too: the same field as 0, for nothing may stand there yet. */
   readonly ifNoneMatch?: boolean;
+  /** Of a stream: a field of the input that may also come as the `Last-Event-ID` header, which then counts. */
+  readonly lastEventId?: string;
   /** Fields that travel in the query string although there is a body. */
   readonly query?: readonly string[];
   /** Fields whose parameter in the query string has another name than theirs: `{ query: 'q' }`. */
@@ -41,8 +43,23 @@ export interface Operation<
   readonly errors?: readonly ErrorCode[];
   /** False where doing it twice does more than doing it once: then a client does not try again by itself. */
   readonly isRepeatable?: boolean;
+  /** Whether it answers with one output after the other, for as long as it is followed: see {@link Stream}. */
+  readonly isStream?: boolean;
   /** One real call and answer, for the documentation. A test holds them to their schemas. */
   readonly example: { readonly input: z.input<Input>; readonly output: z.output<Output> };
+}
+
+/** What every item of a stream has: its position, by which it can be resumed, and its type. */
+type StreamItem = z.ZodObject & {
+  readonly shape: { readonly id: z.ZodType<string>; readonly type: z.ZodType<string> };
+};
+
+/** An operation that is followed: an iteration in the library, server-sent events over HTTP. */
+export interface Stream<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends StreamItem = StreamItem,
+> extends Operation<Input, Output, never> {
+  readonly isStream: true;
 }
 
 /** What an operation gives in the library: its output, or null where that is how it says that nothing is there. */
@@ -57,6 +74,13 @@ export function operation<
   Absent extends z.output<Output> | null = never,
 >(row: Operation<Input, Output, Absent>): Operation<Input, Output, Absent> {
   return row;
+}
+
+/** The same for a stream. */
+export function stream<Input extends z.ZodObject, Output extends StreamItem>(
+  row: Omit<Stream<Input, Output>, 'isStream' | 'absent' | 'empty'>,
+): Stream<Input, Output> {
+  return { ...row, isStream: true };
 }
 
 /** Whether this output stands for "not there". */

@@ -1,10 +1,12 @@
 /** The one table of operations. Handlers stand beside it in `handlers.ts`, so that a browser can load this. */
 
 import type { z } from 'zod';
+import type { StreamPage } from '../domain/stream.ts';
 import { adminOperations } from './admin-operations.ts';
 import { entryOperations } from './entry-operations.ts';
 import { episodicOperations } from './episodic-operations.ts';
-import type { OutputOf } from './operation.ts';
+import { eventOperations } from './event-operations.ts';
+import type { OutputOf, Stream } from './operation.ts';
 import { planOperations } from './plan-operations.ts';
 import { proceduralOperations } from './procedural-operations.ts';
 import { semanticOperations } from './semantic-operations.ts';
@@ -21,15 +23,25 @@ export const OPERATIONS = {
   ...taskOperations,
   ...planOperations,
   ...sessionOperations,
+  ...eventOperations,
   ...adminOperations,
 } as const;
 
 export type OperationName = keyof typeof OPERATIONS;
+/** Those that are followed, and those that are called. */
+export type StreamName = {
+  [Name in OperationName]: (typeof OPERATIONS)[Name] extends Stream ? Name : never;
+}[OperationName];
+export type CallName = Exclude<OperationName, StreamName>;
 export type OperationInput<Name extends OperationName> = z.input<(typeof OPERATIONS)[Name]['input']>;
 export type OperationOutput<Name extends OperationName> = OutputOf<(typeof OPERATIONS)[Name]>;
 
 /** Calls an operation by name: embedded, remote, or anything else that can answer. */
-export type Invoke = <Name extends OperationName>(
+export type Invoke = <Name extends CallName>(name: Name, input: OperationInput<Name>) => Promise<OperationOutput<Name>>;
+
+/** Follows an operation by name, likewise: page by page, until the signal tells to stop. */
+export type Follow = <Name extends StreamName>(
   name: Name,
   input: OperationInput<Name>,
-) => Promise<OperationOutput<Name>>;
+  signal?: AbortSignal,
+) => AsyncIterable<StreamPage<OperationOutput<Name>>>;

@@ -18,6 +18,7 @@ export interface WireRequest {
   /** The headers of these names. */
   readonly ifMatch?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
+  readonly lastEventId?: string | undefined;
 }
 
 /** A request as a client sends it. */
@@ -75,6 +76,7 @@ export function compileWire(operation: Operation): Wire {
       const fields = {
         ...decodePathFields(pathParameters, request.path),
         ...(method !== 'GET' && preconditionOf(operation, request)),
+        ...resumptionOf(operation, request),
       };
       const rest = query.decode(request.search);
       if (!hasBody) return { ...noBody(request.body, rest), ...fields };
@@ -130,6 +132,11 @@ function preconditionOf({ http }: Operation, { ifMatch, ifNoneMatch }: WireReque
   if (ifMatch === undefined) return {};
   if (field === undefined) refuse('If-Match', 'is not understood here');
   return { [field]: versionIn(ifMatch) };
+}
+
+/** The header is newer than the query: a browser that connects again sends both. */
+function resumptionOf({ http }: Operation, { lastEventId }: WireRequest): Record<string, string> {
+  return http.lastEventId === undefined || !lastEventId ? {} : { [http.lastEventId]: lastEventId };
 }
 
 /** The version in an entity tag, as `ETag` gave it. */

@@ -1,9 +1,12 @@
 /** What Lamina runs on: every store, opened together over one database. */
 
 import type { Layer } from '../domain/scope.ts';
+import type { Archive } from './archive.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Entries } from './entry-store.ts';
 import type { Erasure } from './erasure.ts';
+import type { EventLog } from './event-log.ts';
+import type { Leadership } from './leadership.ts';
 import type { RecordStores } from './record-store.ts';
 import type { StateStore } from './state-store.ts';
 
@@ -14,10 +17,13 @@ export interface Engine {
   readonly records: RecordStores;
   readonly audit: AuditLog;
   readonly erasure: Erasure;
+  readonly archive: Archive;
+  readonly events: EventLog;
+  readonly leadership: Leadership;
   /** How many entries there are by layer, over all tenants that were used since the start. */
   size(): Promise<Partial<Record<Layer, number>>>;
-  /** Throws `UNAVAILABLE` when it cannot serve. */
-  check(): Promise<void>;
+  /** Throws `UNAVAILABLE` when it cannot serve. Says what is amiss where it serves, but not as well as it should. */
+  check(): Promise<string | undefined>;
   /** Writes out what is pending and lets go of every resource. */
   close(): Promise<void>;
 }

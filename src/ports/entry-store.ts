@@ -1,7 +1,8 @@
 /**
  * The durable truth about entries, and the two indexes over it. An engine implements these primitives; what
  * they are used for is decided in `core/`. Every call carries the principal, so that an engine whose database
- * enforces isolation can hand it on.
+ * enforces isolation can hand it on. Such an engine finds only what the principal may read (shared, or its own), and
+ * writes only what it may change (its own, or a layer's): the core never asks for more.
  */
 
 import type { Partition } from '../domain/access.ts';
@@ -78,18 +79,40 @@ export interface Moment {
   readonly id: string;
 }
 
+/** A word to look for, and how much it tells: the rarer, the more. */
+export interface Term {
+  readonly lexeme: string;
+  readonly weight: number;
+}
+
+/** What a search looks for: words, a meaning, or both. */
+export interface Probe {
+  /** The rarest first; none where words are not looked at. */
+  readonly terms: readonly Term[];
+  readonly embedding?: Embedding | undefined;
+}
+
 /** What the ranking needs to know of an entry that might be recalled. */
 export interface Candidate {
   readonly id: string;
   readonly layer: Layer;
   readonly contentHash: string;
-  readonly lexemes: readonly string[];
   readonly importance: number;
   readonly confidence: number;
   /** Milliseconds: when it began to hold, else when it was created. */
   readonly since: number;
-  /** Cosine similarity to the query; undefined where it was not computed. */
+  /** How many lexemes it has. */
+  readonly length: number;
+  /** How often it has each of the asked terms, in their order. */
+  readonly frequencies: readonly number[];
+  /** Cosine similarity to the asked meaning; undefined where none was asked for or the entry has no vector. */
   readonly similarity?: number | undefined;
+}
+
+/** An entry and how similar it is in meaning. */
+export interface Nearest {
+  readonly id: string;
+  readonly similarity: number;
 }
 
 /** Statistics over all entries of a reach, as BM25 needs them. */
@@ -110,10 +133,11 @@ export interface EntryTransaction {
   find(ids: readonly string[]): Promise<Entry[]>;
   list(selection: Selection, limit: number, position?: Position): Promise<Entry[]>;
   /**
-   * As {@link VectorIndex.matchVector}, over what stands there now: nothing can come in between. The store answers it
-   * by itself, also where searches use another index, which may lag behind.
+   * The nearest entries in meaning as they stand there now, nearest first: nothing can come in between. The store
+   * answers it by itself, also where searches use another index, which may lag behind.
    */
-  matchVector(reach: Reach, space: EmbeddingSpace, vector: Float32Array, limit: number): Promise<Candidate[]>;
+  nearest(reach: Reach, embedding: Embedding, limit: number): Promise<Nearest[]>;
+  /** Throws when an id is taken, also by what the principal cannot see. */
   insert(writes: readonly EntryWrite[]): Promise<void>;
   /** Puts the entry in the place of its previous version, which is kept as history. */
   replace(writes: readonly EntryWrite[]): Promise<void>;
@@ -144,28 +168,21 @@ export interface EntryStore {
   touch(principal: Principal, ids: readonly string[]): void;
 }
 
-export interface TextIndex {
-  /** Up to `limit` entries that contain any of the terms, the most promising ones. */
-  matchText(principal: Principal, reach: Reach, terms: readonly string[], limit: number): Promise<Candidate[]>;
+/** The indexes over the store: by words and by meaning. */
+export interface SearchIndex {
   textStatistics(
     principal: Principal,
     partitions: readonly Partition[],
-    terms: readonly string[],
+    lexemes: readonly string[],
   ): Promise<TextStatistics>;
-}
-
-export interface VectorIndex {
-  /** The `limit` nearest entries, with their similarity. */
-  matchVector(
-    principal: Principal,
-    reach: Reach,
-    space: EmbeddingSpace,
-    vector: Float32Array,
-    limit: number,
-  ): Promise<Candidate[]>;
+  /**
+   * Up to `limit` entries that contain any of the terms, the most promising ones, and the `limit` nearest ones in
+   * meaning, in no particular order. However an entry was found, everything is told of it.
+   */
+  candidates(principal: Principal, reach: Reach, probe: Probe, limit: number): Promise<Candidate[]>;
   /** The vectors of these entries, by id; entries without one are left out. */
   vectors(principal: Principal, space: EmbeddingSpace, ids: readonly string[]): Promise<Map<string, Float32Array>>;
 }
 
-/** Entries as the core needs them: the store and both indexes over it. */
-export interface Entries extends EntryStore, TextIndex, VectorIndex {}
+/** Entries as the core needs them: the store and the indexes over it. */
+export interface Entries extends EntryStore, SearchIndex {}

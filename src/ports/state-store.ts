@@ -30,4 +30,9 @@ export interface StateStore {
   remove(principal: Principal, namespace: string, key: string, ifVersion?: number): Promise<boolean>;
   /** How many values were removed. */
   clear(principal: Principal, namespace: string): Promise<number>;
+  /**
+   * Makes room: removes what has expired, in all tenants of which the engine does not do so by itself. Takes as long as it
+   * takes, or until the signal tells to stop; any number of processes may be at it.
+   */
+  sweep(signal: AbortSignal): Promise<void>;
 }

@@ -11,6 +11,7 @@ import { requestIdOf } from './request-id.ts';
 import { applySecurityHeaders } from './security-headers.ts';
 import { addSystemRoutes } from './system-routes.ts';
 import { answerUnknownRoutes } from './unknown-route.ts';
+import { UnusedConnections } from './unused-connections.ts';
 
 export interface LaminaServer {
   /**
@@ -26,6 +27,7 @@ export interface LaminaServer {
 const REQUEST_TIMEOUT_MS = 120_000;
 /** After this, requests still under way are cut off, so that a stop always comes to its end. */
 const DRAIN_TIMEOUT_MS = 10_000;
+const SWEEP_MS = 100;
 /** Longer than any URL that Node accepts: the length of an id is for validation to judge. */
 const MAX_PARAM_LENGTH = 65_536;
 
@@ -47,6 +49,7 @@ export function createServer(dependencies: ServerDependencies): LaminaServer {
     clientErrorHandler: answerMalformed,
   });
   const state = { isClosing: false };
+  const unused = new UnusedConnections(app.server);
   addHooks(app, state);
   answerUnknownRoutes(app);
   useJsonBodies(app);
@@ -56,7 +59,7 @@ export function createServer(dependencies: ServerDependencies): LaminaServer {
     listen: (options) => listen(app, options.host, options.port),
     close: () => {
       state.isClosing = true;
-      return drain(app);
+      return drain(app, unused);
     },
   };
 }
@@ -93,9 +96,12 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
   }
 }
 
-async function drain(app: FastifyInstance): Promise<void> {
+async function drain(app: FastifyInstance, unused: UnusedConnections): Promise<void> {
   // A connection falls idle only when its last request has ended, which may be after the closing began.
-  const sweep = setInterval(() => app.server.closeIdleConnections(), 100);
+  const sweep = setInterval(() => {
+    app.server.closeIdleConnections();
+    unused.sweep();
+  }, SWEEP_MS);
   const cutOff = setTimeout(() => app.server.closeAllConnections(), DRAIN_TIMEOUT_MS);
   try {
     await app.close();

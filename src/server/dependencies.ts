@@ -1,7 +1,7 @@
 /** What the server needs from whoever starts it. */
 
 import type { Principal } from '../domain/principal.ts';
-import type { Invoke } from '../operations/table.ts';
+import type { Follow, Invoke } from '../operations/table.ts';
 import type { HealthReport } from '../domain/health.ts';
 import type { Authenticate } from './authenticate.ts';
 
@@ -14,6 +14,7 @@ export interface LoggerOptions {
 
 export interface ServerDependencies {
   invokeAs(principal: Principal): Invoke;
+  followAs(principal: Principal): Follow;
   health(): Promise<HealthReport>;
   /** Prometheus text. */
   metrics(): Promise<string>;
@@ -23,7 +24,12 @@ export interface ServerDependencies {
   readonly authenticate?: Authenticate;
   /** Most bytes in a request body. Default {@link DEFAULT_BODY_LIMIT}. */
   readonly bodyLimit?: number;
+  /** How often a quiet stream says that it is alive, and looks whether it still may be. Default {@link HEARTBEAT_MS}. */
+  readonly heartbeatMs?: number;
 }
+
+/** Soon enough for proxies, which give up on a silent connection after half a minute or more. */
+export const HEARTBEAT_MS = 15_000;
 
 /** Room for a full batch of ordinary memories. */
 export const DEFAULT_BODY_LIMIT = 64 * 1024 * 1024;

@@ -63,8 +63,10 @@ function answer(operation: OpenApiOperation): string {
   if (status === undefined || !response) return '';
   const [type, content] = Object.entries(response.content ?? {})[0] ?? [];
   const example = content?.example;
-  const shown = example === undefined ? '' : `<pre><code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre>`;
-  const schema = content && content.schema.$ref !== undefined ? ` ${typeText(content.schema)}` : '';
+  const text = typeof example === 'string' ? example.trimEnd() : JSON.stringify(example, null, 2);
+  const shown = example === undefined ? '' : `<pre><code>${escapeHtml(text)}</code></pre>`;
+  const told = (content?.schema['contentSchema'] as JsonSchema | undefined) ?? content?.schema;
+  const schema = told?.$ref === undefined ? '' : ` ${typeText(told)}`;
   const body = type === undefined ? 'no body' : `<code>${escapeHtml(type)}</code>${schema}`;
   return `<h3>Answer</h3><p><b>${status}</b> ${body}</p>${shown}`;
 }

@@ -1,13 +1,14 @@
 /** One route per operation, straight from the table. */
 
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { asLaminaError, LaminaError } from '../domain/error.ts';
 import type { Principal } from '../domain/principal.ts';
 import { isAbsence, type Operation } from '../operations/operation.ts';
-import { OPERATIONS, type OperationName } from '../operations/table.ts';
+import { OPERATIONS, type CallName, type Invoke, type OperationName, type StreamName } from '../operations/table.ts';
 import { wireOf } from '../operations/wire.ts';
 import { authenticateByHeaders } from './authenticate.ts';
-import type { ServerDependencies } from './dependencies.ts';
+import { HEARTBEAT_MS, type ServerDependencies } from './dependencies.ts';
+import { EventStreams } from './event-streams.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -21,6 +22,9 @@ declare module 'fastify' {
 
 export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
   const authenticate = dependencies.authenticate ?? authenticateByHeaders;
+  const streams = new EventStreams(dependencies.heartbeatMs ?? HEARTBEAT_MS);
+  // Before the server waits for what is under way: streams would never end by themselves.
+  app.addHook('preClose', async () => streams.close());
   app.decorateRequest('principal', null);
   for (const name of Object.keys(OPERATIONS) as OperationName[]) {
     const operation: Operation = OPERATIONS[name];
@@ -34,11 +38,14 @@ export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDep
       },
       handler: async (request, reply) => {
         try {
-          const output = await run(name, operation, dependencies, request);
-          reply.status(operation.http.status);
-          const version = versionOf(output);
-          if (version !== undefined) reply.header('ETag', `"${version}"`);
-          return operation.empty ? null : wireOf(name).output.encode(output);
+          const principal = principalOf(request);
+          if (!operation.isStream) return await answer(name as CallName, principal, dependencies, request, reply);
+          const input = inputOf(name, request);
+          return await streams.send(request, reply, {
+            open: (signal) => dependencies.followAs(principal)(name as StreamName, input as never, signal),
+            encode: (item) => wireOf(name).output.encode(item),
+            authenticate: async () => authenticate(request.headers),
+          });
         } catch (thrown) {
           // Anything can be thrown, also what is no Error; Fastify would not know what to do with that.
           throw asLaminaError(thrown, name);
@@ -48,21 +55,40 @@ export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDep
   }
 }
 
-async function run(
-  name: OperationName,
-  operation: Operation,
-  dependencies: ServerDependencies,
-  request: FastifyRequest,
-): Promise<object> {
-  if (!request.principal) throw new LaminaError('UNAUTHORIZED', 'Nobody is asking.');
-  const input = wireOf(name).decodeRequest({
+function principalOf({ principal }: FastifyRequest): Principal {
+  if (!principal) throw new LaminaError('UNAUTHORIZED', 'Nobody is asking.');
+  return principal;
+}
+
+function inputOf(name: OperationName, request: FastifyRequest): unknown {
+  const lastEventId = request.headers['last-event-id'];
+  return wireOf(name).decodeRequest({
     path: request.params as Record<string, string>,
     search: searchOf(request.raw.url ?? ''),
     body: request.body,
     ifMatch: request.headers['if-match'],
     ifNoneMatch: request.headers['if-none-match'],
+    lastEventId: Array.isArray(lastEventId) ? lastEventId.at(-1) : lastEventId,
   });
-  const output: object | null = await dependencies.invokeAs(request.principal)(name, input as never);
+}
+
+async function answer(
+  name: CallName,
+  principal: Principal,
+  dependencies: ServerDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const operation: Operation = OPERATIONS[name];
+  const output = await run(name, operation, dependencies.invokeAs(principal), inputOf(name, request));
+  reply.status(operation.http.status);
+  const version = versionOf(output);
+  if (version !== undefined) reply.header('ETag', `"${version}"`);
+  return operation.empty ? null : wireOf(name).output.encode(output);
+}
+
+async function run(name: CallName, operation: Operation, invoke: Invoke, input: unknown): Promise<object> {
+  const output: object | null = await invoke(name, input as never);
   if (output === null || isAbsence(operation, output)) {
     const code = operation.absent?.code ?? 'NOT_FOUND';
     const thing = code === 'MEMORY_NOT_FOUND' ? 'memory' : 'thing';

@@ -8,6 +8,8 @@ import type { Telemetry } from '../ports/telemetry.ts';
 export interface OpenTelemetryOptions {
   /** How many memories there are, by layer. Asked whenever the metrics are read; if it fails the gauge is left out. */
   readonly storageSize?: () => Promise<Partial<Record<Layer, number>>>;
+  /** Whether this process does the work that only one should do. */
+  readonly isLeader?: () => boolean;
 }
 
 export interface OpenTelemetry extends Telemetry {
@@ -35,7 +37,10 @@ export function createOpenTelemetry(options: OpenTelemetryOptions = {}): OpenTel
   };
 }
 
-function recorder(provider: MeterProvider, { storageSize }: OpenTelemetryOptions): Telemetry['operationEnded'] {
+function recorder(
+  provider: MeterProvider,
+  { storageSize, isLeader }: OpenTelemetryOptions,
+): Telemetry['operationEnded'] {
   const meter = provider.getMeter('lamina');
   // Prometheus knows no dots, so each description gives the metric's own name.
   const total = meter.createCounter('memory.operations.total', {
@@ -60,6 +65,11 @@ function recorder(provider: MeterProvider, { storageSize }: OpenTelemetryOptions
     size.addCallback(async (observed) => {
       for (const [layer, count] of Object.entries(await storageSize())) observed.observe(count, { layer });
     });
+  }
+  if (isLeader) {
+    const description = 'lamina.leader: 1 where this process does the work that only one should do, else 0.';
+    const leader = meter.createObservableGauge('lamina.leader', { description });
+    leader.addCallback((observed) => observed.observe(isLeader() ? 1 : 0));
   }
   return (record) => {
     const { operation } = record;

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { PrincipalInput } from '../domain/principal.ts';
-import { failure, listed, recalled } from './contract-assertions.ts';
+import { failure, listed, nth, recalled } from './contract-assertions.ts';
 import { memoryTest, type OpenMemory, type TestRunner } from './contract-subject.ts';
 import { ManualClock } from './manual-clock.ts';
 
@@ -116,6 +116,23 @@ export function failureContract(runner: TestRunner, open: OpenMemory): void {
         assert.notEqual(second.memory.id, first.memory.id);
         assert.deepEqual([second.memory.version, second.memory.tags, second.memory.expiresAt], [1, [], undefined]);
         assert.deepEqual(await listed(memory, { layer: 'user' }), ['Parking is free']);
+      },
+      { clock },
+    );
+
+    test(
+      'keeps its id, which nobody else can take over even then',
+      async (subject) => {
+        const [alice, bob] = [subject.as(ALICE), subject.as({ userId: 'bob' })];
+        const ids = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
+        for (const [index, visibility] of (['private', 'shared'] as const).entries()) {
+          const mine = { id: nth(ids, index), content: `Brief and ${visibility}`, layer: 'user' } as const;
+          await alice.add({ ...mine, visibility, expiresAt: inAMinute() });
+          clock.advance(120_000);
+          await failure('VERSION_CONFLICT', bob.add({ id: mine.id, content: 'Bob was here', layer: 'user' }));
+          assert.equal((await alice.add(mine)).status, 'created');
+        }
+        assert.deepEqual(await listed(bob, { layer: 'user' }), []);
       },
       { clock },
     );

@@ -4,7 +4,15 @@ import assert from 'node:assert/strict';
 import type { PrincipalInput } from '../domain/principal.ts';
 import { memoryOver, type Memory } from '../operations/memory.ts';
 import { isAbsence, type Operation } from '../operations/operation.ts';
-import { OPERATIONS, type Invoke, type OperationInput, type OperationName } from '../operations/table.ts';
+import {
+  OPERATIONS,
+  type CallName,
+  type Follow,
+  type Invoke,
+  type OperationInput,
+  type OperationName,
+  type StreamName,
+} from '../operations/table.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HashEmbedder } from './hash-embedder.ts';
 
@@ -55,17 +63,25 @@ export function memoryTest({ it }: TestRunner, open: OpenMemory): MemoryTest {
 
 /** The same memory, of which every answer is held against the schema of its operation. */
 function checked(memory: Memory): Memory {
-  const invoke = async (name: OperationName, input: unknown): Promise<unknown> =>
+  const invoke = async (name: CallName, input: unknown): Promise<unknown> =>
     conforming(name, await call(memory, name, input));
-  return memoryOver(invoke as Invoke);
+  const follow = async function* (name: StreamName, input: object, signal?: AbortSignal): AsyncGenerator<object> {
+    const items = methodOf(memory, name)({ ...input, signal }) as AsyncIterable<{ readonly id: string }>;
+    for await (const item of items) yield { items: [conforming(name, item)], position: item.id };
+  };
+  return memoryOver(invoke as Invoke, follow as Follow);
 }
 
 /** The operations of the table are the methods of a memory; only a batch is spelled differently. */
-async function call(memory: Memory, name: OperationName, input: unknown): Promise<unknown> {
+async function call(memory: Memory, name: CallName, input: unknown): Promise<unknown> {
   if (name === 'addMany') return { results: await memory.addMany((input as OperationInput<'addMany'>).memories) };
+  return methodOf(memory, name)(input);
+}
+
+function methodOf(memory: Memory, name: OperationName): (input: unknown) => unknown {
   let target: unknown = memory;
   for (const part of name.split('.')) target = (target as Record<string, unknown>)[part];
-  return (target as (input: unknown) => Promise<unknown>)(input);
+  return target as (input: unknown) => unknown;
 }
 
 /** Exactly what the schema says, and the same after a trip over the wire: no `undefined`, no unknown field. */

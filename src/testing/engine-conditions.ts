@@ -5,8 +5,8 @@ import type { Entry } from '../domain/entry.ts';
 import type { Conditions, Entries, Moment } from '../ports/entry-store.ts';
 import { assertSameMembers, nth } from './contract-assertions.ts';
 import type { TestRunner } from './contract-subject.ts';
-import { engineTest, OTHER_TENANT, TENANT, type OpenEngine } from './engine-subject.ts';
-import { embeddingOf, entryOf, partitionOfEntry, writeOf } from './entry-write.ts';
+import { engineTest, OTHER_TENANT, TENANT, userOf, type OpenEngine } from './engine-subject.ts';
+import { embeddingOf, entryOf, meaningProbe, partitionOfEntry, wordsProbe, writeOf } from './entry-write.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 const AGENT = { layer: 'agent', kind: 'episodic', visibility: 'private', ownerId: 'u' } as const;
@@ -83,14 +83,15 @@ export function engineConditions(runner: TestRunner, open: OpenEngine): void {
       const writes = await Promise.all(all.map(writeOf));
       await store.transaction(TENANT, (tx) => tx.insert(writes));
       const partitions = [partitionOfEntry(nth(all))];
-      const { space, vector } = await embeddingOf('memo');
+      const probes = [wordsProbe('memo'), await meaningProbe('memo')];
       for (const conditions of CONDITIONS) {
         const reach = { partitions, ...conditions };
         const expected = all.filter((entry) => meets(entry, conditions));
         const message = JSON.stringify(conditions);
         assertSameMembers(ids(await store.list(TENANT, reach, 100)), ids(expected), message);
-        assertSameMembers(ids(await store.matchText(TENANT, reach, ['memo'], 100)), ids(expected), message);
-        assertSameMembers(ids(await store.matchVector(TENANT, reach, space, vector, 100)), ids(expected), message);
+        for (const probe of probes) {
+          assertSameMembers(ids(await store.candidates(TENANT, reach, probe, 100)), ids(expected), message);
+        }
         assert.equal(await store.count(TENANT, reach), expected.length, message);
         const inOrder = expected.toSorted((a, b) => since(b) - since(a) || (a.id < b.id ? 1 : -1));
         assert.deepEqual(ids(await wholeTimeline(store, reach)), ids(inOrder), message);
@@ -130,10 +131,12 @@ export function engineConditions(runner: TestRunner, open: OpenEngine): void {
         ),
       );
       const own = entryOf({ content: 'of the user', layer: 'user', ownerId: 'u', identifiers: { userId: 'u' } });
-      const writes = await Promise.all([...all, own].map(writeOf));
-      await store.transaction(TENANT, (tx) => tx.insert(writes));
       for (const userId of users) {
-        const scopes = await store.personalScopes(TENANT, 'agent', userId);
+        const writes = await Promise.all([...all, own].filter(({ ownerId }) => ownerId === userId).map(writeOf));
+        await store.transaction(userOf(userId), (tx) => tx.insert(writes));
+      }
+      for (const userId of users) {
+        const scopes = await store.personalScopes(userOf(userId), 'agent', userId);
         assert.deepEqual(
           scopes.toSorted((a, b) => ((a.identifiers.agentId ?? '') < (b.identifiers.agentId ?? '') ? -1 : 1)),
           ['a', 'b'].map((agentId) => ({ layer: 'agent', identifiers: { userId, agentId } })),
@@ -154,17 +157,20 @@ export function engineConditions(runner: TestRunner, open: OpenEngine): void {
     test('counts what the transaction itself has written and removed', async ({ engine: { entries: store } }) => {
       const [far, near, nearer] = ['kettle', 'one two three', 'one two'].map((content) => entryOf({ content }));
       assert.ok(far && near && nearer);
-      const { space, vector } = await embeddingOf('one two');
+      const embedding = await embeddingOf('one two');
       const reach = { partitions: [partitionOfEntry(far)] };
       const writes = await Promise.all([far, near, nearer].map(writeOf));
       await store.transaction(TENANT, async (tx) => {
-        const nearest = async (): Promise<string[]> => ids(await tx.matchVector(reach, space, vector, 1));
+        const nearest = async (): Promise<string[]> => ids(await tx.nearest(reach, embedding, 1));
         assert.deepEqual(await nearest(), []);
         await tx.insert(writes.slice(0, 2));
         assert.deepEqual(await nearest(), [near.id]);
         await tx.insert(writes.slice(2));
         assert.deepEqual(await nearest(), [nearer.id]);
-        assert.deepEqual(ids(await tx.matchVector({ ...reach, ownerId: 'u' }, space, vector, 1)), []);
+        assert.deepEqual(ids(await tx.nearest({ ...reach, ownerId: 'u' }, embedding, 1)), []);
+        const all = await tx.nearest(reach, embedding, 10);
+        assert.deepEqual(ids(all), ids([nearer, near, far]));
+        assert.ok(Math.abs(nth(all).similarity - 1) < 1e-5);
         await tx.remove([nearer.id]);
         assert.deepEqual(await nearest(), [near.id]);
       });

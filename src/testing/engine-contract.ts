@@ -2,6 +2,7 @@
 
 import type { TestRunner } from './contract-subject.ts';
 import { engineConditions } from './engine-conditions.ts';
+import { engineIsolation } from './engine-isolation.ts';
 import { engineRecall } from './engine-recall.ts';
 import { engineRemoval } from './engine-removal.ts';
 import type { OpenEngine } from './engine-subject.ts';
@@ -15,6 +16,7 @@ export function engineContract(runner: TestRunner, name: string, open: OpenEngin
     engineRecall(runner, open);
     engineConditions(runner, open);
     engineRemoval(runner, open);
+    engineIsolation(runner, open);
     stateContract(runner, open);
   });
 }

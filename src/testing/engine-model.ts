@@ -1,11 +1,15 @@
 /** The state of an engine as plain lists, written to at random: what an engine is held against. */
 
-import { partitionKey, type Partition } from '../domain/access.ts';
+import { partitionKey, VISIBILITIES, type Partition } from '../domain/access.ts';
 import type { Entry } from '../domain/entry.ts';
+import type { Principal } from '../domain/principal.ts';
 import type { Entries, EntryTransaction } from '../ports/entry-store.ts';
-import { TENANT } from './engine-subject.ts';
+import { userOf } from './engine-subject.ts';
 import { entryOf, nextVersion, partitionOfEntry, writeOf } from './entry-write.ts';
 import type { SeededRandom } from './seeded-random.ts';
+
+/** Everyone who writes. */
+export const USERS = ['u', 'u1'] as const;
 
 const PLACES: readonly Partial<Entry>[] = [
   { identifiers: { projectId: 'p' } },
@@ -29,9 +33,14 @@ export class EngineModel {
     this.#vocabulary = ['é', '東京', '1', '12', ...Array.from({ length: 20 }, () => random.word())];
   }
 
-  get partitions(): Partition[] {
-    const all = PLACES.map((place) => partitionOfEntry(entryOf({ content: 'x', ...place })));
-    return [...new Map(all.map((partition) => [partitionKey(partition), partition])).values()];
+  /** Those that this user may look into. */
+  partitionsOf(userId: string): Partition[] {
+    const places = PLACES.flatMap((place) =>
+      VISIBILITIES.map((visibility) => ({ ...place, ...(place.ownerId && { visibility }) })),
+    );
+    const all = places.map((place) => partitionOfEntry(entryOf({ content: 'x', ...place })));
+    const open = all.filter(({ audience }) => audience === '' || audience === userId);
+    return [...new Map(open.map((partition) => [partitionKey(partition), partition])).values()];
   }
 
   get words(): readonly string[] {
@@ -47,27 +56,36 @@ export class EngineModel {
     return [...this.entries.values()].filter((entry) => keys.has(partitionKey(partitionOfEntry(entry))));
   }
 
-  /** A transaction of a few random writes; now and then one is given up, and then must not have happened. */
+  /** A transaction of a few random writes by a user; now and then one is given up, and then must not have happened. */
   async write(store: Entries): Promise<void> {
+    const principal = userOf(this.#random.pick(USERS));
     const isAbandoned = this.#random.below(5) === 0;
     const before = new Map(this.entries);
     try {
-      await store.transaction(TENANT, async (tx) => {
-        for (let count = this.#random.below(4); count >= 0; count -= 1) await this.#change(tx);
+      await store.transaction(principal, async (tx) => {
+        // An engine may run it more than once.
+        this.#reset(before);
+        for (let count = this.#random.below(4); count >= 0; count -= 1) await this.#change(tx, principal);
         if (isAbandoned) throw new Abandoned();
       });
     } catch (error) {
       if (!(error instanceof Abandoned)) throw error;
-      this.entries.clear();
-      for (const [id, entry] of before) this.entries.set(id, entry);
+      this.#reset(before);
     }
   }
 
-  async #change(tx: EntryTransaction): Promise<void> {
-    const victim = this.entries.size === 0 ? undefined : this.#random.pick([...this.entries.values()]);
+  #reset(entries: ReadonlyMap<string, Entry>): void {
+    this.entries.clear();
+    for (const [id, entry] of entries) this.entries.set(id, entry);
+  }
+
+  async #change(tx: EntryTransaction, { userId }: Principal): Promise<void> {
+    const isOpen = ({ ownerId = null }: Partial<Entry>): boolean => ownerId === null || ownerId === userId;
+    const open = [...this.entries.values()].filter(isOpen);
+    const victim = open.length === 0 ? undefined : this.#random.pick(open);
     const dice = this.#random.below(10);
     if (victim === undefined || dice < 5) {
-      const place = this.#random.pick(PLACES);
+      const place = this.#random.pick(PLACES.filter(isOpen));
       const entry = entryOf({ ...place, content: this.text(), externalId: this.#random.word() });
       await tx.insert([await writeOf(entry)]);
       this.entries.set(entry.id, entry);

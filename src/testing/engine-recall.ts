@@ -2,12 +2,21 @@
 
 import assert from 'node:assert/strict';
 import type { Entry } from '../domain/entry.ts';
-import type { Entries, TextStatistics } from '../ports/entry-store.ts';
+import type { Candidate, Entries, Probe, TextStatistics } from '../ports/entry-store.ts';
 import { assertSameMembers, nth } from './contract-assertions.ts';
 import type { TestRunner } from './contract-subject.ts';
-import { EngineModel } from './engine-model.ts';
-import { engineTest, TENANT, type OpenEngine } from './engine-subject.ts';
-import { embeddingOf, entryOf, lexemesIn, nextVersion, partitionOfEntry, writeOf } from './entry-write.ts';
+import { EngineModel, USERS } from './engine-model.ts';
+import { engineTest, TENANT, userOf, type OpenEngine } from './engine-subject.ts';
+import {
+  embeddingOf,
+  entryOf,
+  lexemesIn,
+  meaningProbe,
+  nextVersion,
+  partitionOfEntry,
+  wordsProbe,
+  writeOf,
+} from './entry-write.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 const CLOSE_ENOUGH = 1e-5;
@@ -26,53 +35,100 @@ function cosine(a: Float32Array, b: Float32Array): number {
   return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
 }
 
-/** The nearest by comparing with each: what an index may only be faster than. */
-async function assertNearest(store: Entries, model: EngineModel, query: string, limit: number): Promise<void> {
-  const partitions = model.partitions.slice(0, 4);
-  const { space, vector } = await embeddingOf(query);
-  const all = await Promise.all(
-    model
-      .in(partitions)
-      .map(async ({ id, content }) => ({ id, similarity: cosine((await embeddingOf(content)).vector, vector) })),
+function occurrences(content: string, { terms }: Probe): number[] {
+  return terms.map(({ lexeme }) => lexemesIn(content).filter((word) => word === lexeme).length);
+}
+
+/** However it was found, everything is told of a candidate. */
+async function assertTold(candidate: Candidate, entry: Entry | undefined, probe: Probe): Promise<void> {
+  assert.ok(entry);
+  const { id, layer, contentHash, importance, confidence, content, createdAt, validFrom } = entry;
+  const { similarity, ...told } = candidate;
+  assert.deepEqual(told, {
+    id,
+    layer,
+    contentHash,
+    importance,
+    confidence,
+    since: Date.parse(validFrom ?? createdAt),
+    length: lexemesIn(content).length,
+    frequencies: occurrences(content, probe),
+  });
+  if (probe.embedding === undefined) return assert.equal(similarity, undefined);
+  const expected = cosine((await embeddingOf(content)).vector, probe.embedding.vector);
+  assert.ok(Math.abs((similarity ?? Number.NaN) - expected) < CLOSE_ENOUGH);
+}
+
+/** The nearest by comparing with each, the best by words: what an index may only be faster than. */
+async function assertFound(store: Entries, model: EngineModel, query: string, limit: number): Promise<void> {
+  const principal = userOf('u');
+  const partitions = model.partitionsOf('u').slice(0, 4);
+  const entries = model.in(partitions);
+  const meaning = await meaningProbe(query);
+  const words = wordsProbe(...new Set(lexemesIn(query)));
+  const { vector } = await embeddingOf(query);
+  const similarities = await Promise.all(
+    entries.map(async ({ content }) => cosine((await embeddingOf(content)).vector, vector)),
   );
-  const expected = all.toSorted((a, b) => b.similarity - a.similarity).slice(0, limit);
-  const found = await store.matchVector(TENANT, { partitions }, space, vector, limit);
-  assert.equal(found.length, expected.length);
-  const similarities = new Map(all.map(({ id, similarity }) => [id, similarity]));
-  const sorted = found.toSorted((a, b) => (b.similarity ?? 0) - (a.similarity ?? 0));
-  for (const [index, { id, similarity = Number.NaN }] of sorted.entries()) {
+  const nearest = similarities.toSorted((a, b) => b - a).slice(0, limit);
+  const containing = entries.filter(({ content }) => occurrences(content, words).some((count) => count > 0));
+  for (const probe of [meaning, words, { ...meaning, ...words }]) {
+    const found = await store.candidates(principal, { partitions }, probe, limit);
+    assert.equal(new Set(found.map(({ id }) => id)).size, found.length, 'each one once');
+    for (const candidate of found) await assertTold(candidate, model.entries.get(candidate.id), probe);
+    const hits = found.filter(({ frequencies }) => frequencies.some((count) => count > 0));
+    const byWords = probe.terms.length === 0 ? 0 : Math.min(limit, containing.length);
+    assert.ok(hits.length >= byWords);
+    if (probe.embedding === undefined) {
+      assert.equal(found.length, byWords);
+      continue;
+    }
     // Equal distances may come in any order, so that distances are compared and not ids.
-    assert.ok(Math.abs(similarity - nth(expected, index).similarity) < CLOSE_ENOUGH);
-    assert.ok(Math.abs(similarity - (similarities.get(id) ?? Number.NaN)) < CLOSE_ENOUGH);
+    const sorted = found.map(({ similarity = Number.NaN }) => similarity).toSorted((a, b) => b - a);
+    for (const [index, similarity] of nearest.entries()) {
+      assert.ok(Math.abs(nth(sorted, index) - similarity) < CLOSE_ENOUGH);
+    }
+    assert.ok(found.length <= nearest.length + byWords);
   }
 }
 
 async function assertExact(store: Entries, model: EngineModel): Promise<void> {
-  for (const partitions of [...model.partitions.map((partition) => [partition]), model.partitions, []]) {
-    const entries = model.in(partitions);
-    const ids = entries.map(({ id }) => id);
-    assert.equal(await store.count(TENANT, { partitions }), entries.length);
-    assert.equal(await store.count(TENANT, {}), (await store.list(TENANT, {}, 10_000)).length);
-    assertSameMembers(
-      (await store.list(TENANT, { partitions }, 1000)).map(({ id }) => id),
-      ids,
-    );
-    assert.deepEqual(
-      await store.textStatistics(TENANT, partitions, model.words),
-      naiveStatistics(entries, model.words),
-    );
-    for (const terms of [model.words.slice(0, 1), model.words.slice(3, 6)]) {
-      const found = await store.matchText(TENANT, { partitions }, terms, 1000);
-      const containing = entries.filter(({ content }) => lexemesIn(content).some((lexeme) => terms.includes(lexeme)));
+  for (const userId of USERS) {
+    const principal = userOf(userId);
+    const open = model.partitionsOf(userId);
+    for (const partitions of [...open.map((partition) => [partition]), open, []]) {
+      const entries = model.in(partitions);
+      assert.equal(await store.count(principal, { partitions }), entries.length);
+      const listed = await store.list(principal, { partitions }, 1000);
       assertSameMembers(
-        found.map(({ id }) => id),
-        containing.map(({ id }) => id),
+        listed.map(({ id }) => id),
+        entries.map(({ id }) => id),
       );
-      for (const { id, lexemes, layer } of found) {
-        assert.deepEqual(lexemes, lexemesIn(model.entries.get(id)?.content ?? ''));
-        assert.equal(layer, model.entries.get(id)?.layer);
+      const statistics = await store.textStatistics(principal, partitions, model.words);
+      assert.deepEqual(statistics, naiveStatistics(entries, model.words));
+      for (const probe of [wordsProbe(...model.words.slice(0, 1)), wordsProbe(...model.words.slice(3, 6))]) {
+        const found = await store.candidates(principal, { partitions }, probe, 1000);
+        const containing = entries.filter(({ content }) => occurrences(content, probe).some((count) => count > 0));
+        assertSameMembers(
+          found.map(({ id }) => id),
+          containing.map(({ id }) => id),
+        );
+        for (const candidate of found) await assertTold(candidate, model.entries.get(candidate.id), probe);
       }
     }
+    assert.equal(await store.count(principal, {}), (await store.list(principal, {}, 10_000)).length);
+  }
+}
+
+/** The vectors of all that a user may read. */
+async function assertVectors(store: Entries, model: EngineModel): Promise<void> {
+  const { space } = await embeddingOf('x');
+  for (const userId of USERS) {
+    const entries = model.in(model.partitionsOf(userId));
+    const ids = entries.map(({ id }) => id);
+    const vectors = await store.vectors(userOf(userId), space, ids);
+    assert.equal(vectors.size, ids.length);
+    for (const { id, content } of entries) assert.deepEqual(vectors.get(id), (await embeddingOf(content)).vector);
   }
 }
 
@@ -85,29 +141,29 @@ export function engineRecall(runner: TestRunner, open: OpenEngine): void {
         for (let round = 0; round < 4; round += 1) {
           for (let count = 0; count < 25; count += 1) await model.write(subject.engine.entries);
           await assertExact(subject.engine.entries, model);
-          for (const limit of [1, 5, 1000]) await assertNearest(subject.engine.entries, model, model.text(), limit);
+          for (const limit of [1, 5, 1000]) await assertFound(subject.engine.entries, model, model.text(), limit);
         }
         const { entries: reopened } = await subject.reopen();
         await assertExact(reopened, model);
-        const entries = [...model.entries.values()];
-        const { space } = await embeddingOf('x');
-        const vectors = await reopened.vectors(
-          TENANT,
-          space,
-          entries.map(({ id }) => id),
-        );
-        for (const { id, content } of entries) assert.deepEqual(vectors.get(id), (await embeddingOf(content)).vector);
+        await assertVectors(reopened, model);
       });
     }
 
-    test('rank what has more of the asked words before what has fewer', async ({ engine: { entries: store } }) => {
+    test('prefer what has more of the asked words, and rarer ones', async ({ engine: { entries: store } }) => {
       const many = Array.from({ length: 50 }, (_, n) => entryOf({ content: `one filler ${n} ${n * 7}` }));
       const best = entryOf({ content: 'one two three' });
       const writes = await Promise.all([...many, best].map(writeOf));
       await store.transaction(TENANT, (tx) => tx.insert(writes));
-      const found = await store.matchText(TENANT, { partitions: [partitionOfEntry(best)] }, ['one', 'two', 'three'], 3);
-      assert.equal(nth(found).id, best.id);
-      assert.equal(found.length, 3);
+      const terms = [
+        { lexeme: 'two', weight: 3.5 },
+        { lexeme: 'three', weight: 3.5 },
+        { lexeme: 'one', weight: 0.01 },
+      ];
+      for (const limit of [1, 3]) {
+        const found = await store.candidates(TENANT, { partitions: [partitionOfEntry(best)] }, { terms }, limit);
+        assert.equal(found.length, limit);
+        assert.deepEqual(found.find(({ id }) => id === best.id)?.frequencies, [1, 1, 1]);
+      }
     });
 
     test('hold nothing of an entry without words', async ({ engine: { entries: store } }) => {
@@ -115,9 +171,9 @@ export function engineRecall(runner: TestRunner, open: OpenEngine): void {
       const write = { ...(await writeOf(entry)), lexemes: [] };
       await store.transaction(TENANT, (tx) => tx.insert([write]));
       const partitions = [partitionOfEntry(entry)];
-      const { space, vector } = await embeddingOf('…');
-      const [found] = await store.matchVector(TENANT, { partitions }, space, vector, 5);
-      assert.deepEqual(found?.lexemes, []);
+      const probe = { ...(await meaningProbe('…')), ...wordsProbe('word') };
+      const [found] = await store.candidates(TENANT, { partitions }, probe, 5);
+      assert.deepEqual([found?.length, found?.frequencies], [0, [0]]);
       assert.deepEqual(await store.textStatistics(TENANT, partitions, ['']), {
         documents: 1,
         averageLength: 0,
@@ -133,14 +189,20 @@ export function engineRecall(runner: TestRunner, open: OpenEngine): void {
       const writes = [await writeOf(small), { ...(await writeOf(large)), embedding }];
       await store.transaction(TENANT, (tx) => tx.insert(writes));
       const partitions = [partitionOfEntry(small)];
-      const found = await store.matchVector(TENANT, { partitions }, embedding.space, embedding.vector, 10);
+      const search = (probe: Probe): Promise<Candidate[]> => store.candidates(TENANT, { partitions }, probe, 10);
+      const near = await search({ terms: [], embedding });
       assert.deepEqual(
-        found.map(({ id }) => id),
+        near.map(({ id }) => id),
         [large.id],
       );
+      const both = await search({ ...wordsProbe('small'), embedding });
+      const similarities = new Map(both.map(({ id, similarity }) => [id, similarity]));
+      assertSameMembers(similarities.keys(), [small.id, large.id]);
+      assert.equal(similarities.get(small.id), undefined);
+      assert.ok(Math.abs((similarities.get(large.id) ?? 0) - 1) < CLOSE_ENOUGH);
       assert.deepEqual([...(await store.vectors(TENANT, embedding.space, [small.id, large.id])).keys()], [large.id]);
       const unknown = { model: 'nobody:uses-it', dimensions: 128 };
-      assert.deepEqual(await store.matchVector(TENANT, { partitions }, unknown, embedding.vector, 10), []);
+      assert.deepEqual(await search({ terms: [], embedding: { space: unknown, vector: embedding.vector } }), []);
       assert.equal((await store.vectors(TENANT, unknown, [large.id])).size, 0);
     });
 
@@ -151,14 +213,16 @@ export function engineRecall(runner: TestRunner, open: OpenEngine): void {
       const moved = nextVersion(entry, { visibility: 'shared' });
       const write = { ...(await writeOf(moved)), embedding: undefined };
       await store.transaction(TENANT, (tx) => tx.replace([write]));
+      const meaning = await meaningProbe('moving house');
       const { space, vector } = await embeddingOf('moving house');
       for (const [partition, count] of [
         [partitionOfEntry(entry), 0],
         [partitionOfEntry(moved), 1],
       ] as const) {
         const partitions = [partition];
-        assert.equal((await store.matchText(TENANT, { partitions }, ['house'], 10)).length, count);
-        assert.equal((await store.matchVector(TENANT, { partitions }, space, vector, 10)).length, count);
+        for (const probe of [wordsProbe('house'), meaning]) {
+          assert.equal((await store.candidates(TENANT, { partitions }, probe, 10)).length, count);
+        }
         assert.equal((await store.list(TENANT, { partitions }, 10)).length, count);
         const statistics = await store.textStatistics(TENANT, partitions, ['house']);
         assert.deepEqual(statistics, { documents: count, averageLength: 2 * count, documentFrequencies: [count] });
@@ -174,10 +238,11 @@ export function engineRecall(runner: TestRunner, open: OpenEngine): void {
       await store.transaction(TENANT, (tx) => tx.insert(writes));
       clock.advance(1000);
       const reach = { partitions: [partitionOfEntry(lasting)] };
-      const { space, vector } = await embeddingOf('needle');
+      const embedding = await embeddingOf('needle');
       const found = [
-        await store.matchText(TENANT, reach, ['needle'], 1),
-        await store.matchVector(TENANT, reach, space, vector, 1),
+        await store.candidates(TENANT, reach, wordsProbe('needle'), 1),
+        await store.candidates(TENANT, reach, { terms: [], embedding }, 1),
+        await store.transaction(TENANT, (tx) => tx.nearest(reach, embedding, 1)),
         await store.list(TENANT, reach, 1),
       ];
       for (const ids of found.map((list) => list.map(({ id }) => id))) assert.deepEqual(ids, [lasting.id]);

@@ -6,7 +6,7 @@ import type { EntryWrite } from '../ports/entry-store.ts';
 import { assertSameMembers } from './contract-assertions.ts';
 import type { TestRunner } from './contract-subject.ts';
 import { engineTest, TENANT, type OpenEngine } from './engine-subject.ts';
-import { embeddingOf, entryOf, nextVersion, partitionOfEntry, writeOf } from './entry-write.ts';
+import { embeddingOf, entryOf, nextVersion, partitionOfEntry, wordsProbe, writeOf } from './entry-write.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 const ENTRIES = 240;
@@ -68,12 +68,13 @@ export function engineRemoval(runner: TestRunner, open: OpenEngine): void {
       });
       await store.transaction(TENANT, (tx) => tx.remove([entry.id]));
       const partitions = [partitionOfEntry(entry)];
-      const { space, vector } = await embeddingOf('gone tomorrow');
+      const embedding = await embeddingOf('gone tomorrow');
       assert.deepEqual(await store.find(TENANT, [entry.id]), []);
       assert.deepEqual(await store.history(TENANT, entry.id), []);
-      assert.deepEqual(await store.matchText(TENANT, { partitions }, ['gone', 'here'], 10), []);
-      assert.deepEqual(await store.matchVector(TENANT, { partitions }, space, vector, 10), []);
-      assert.equal((await store.vectors(TENANT, space, [entry.id])).size, 0);
+      const probe = { ...wordsProbe('gone', 'here'), embedding };
+      assert.deepEqual(await store.candidates(TENANT, { partitions }, probe, 10), []);
+      assert.deepEqual(await store.transaction(TENANT, (tx) => tx.nearest({ partitions }, embedding, 10)), []);
+      assert.equal((await store.vectors(TENANT, embedding.space, [entry.id])).size, 0);
       // The same entry again has no past.
       await store.transaction(TENANT, async (tx) => tx.insert([await writeOf(entry)]));
       assert.deepEqual(await store.history(TENANT, entry.id), []);

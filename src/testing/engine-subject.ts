@@ -41,3 +41,8 @@ export function engineTest({ it }: TestRunner, open: OpenEngine): EngineTest {
 
 export const TENANT: Principal = { tenantId: '00000000-0000-0000-0000-00000000000a', userId: 'u' };
 export const OTHER_TENANT: Principal = { tenantId: '00000000-0000-0000-0000-00000000000b', userId: 'u' };
+
+/** A user of the first tenant. Who reads and writes here may do so: what becomes of others is the core's business. */
+export function userOf(userId: string): Principal {
+  return { ...TENANT, userId };
+}

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import type { Entry } from '../domain/entry.ts';
 import { LaminaError } from '../domain/error.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { Entries } from '../ports/entry-store.ts';
+import type { Candidate, Entries, Probe } from '../ports/entry-store.ts';
 import { nth } from './contract-assertions.ts';
 import type { TestRunner } from './contract-subject.ts';
-import { engineTest, OTHER_TENANT, TENANT, type OpenEngine } from './engine-subject.ts';
-import { embeddingOf, entryOf, nextVersion, partitionOfEntry, writeOf } from './entry-write.ts';
+import { engineTest, OTHER_TENANT, TENANT, userOf, type OpenEngine } from './engine-subject.ts';
+import { embeddingOf, entryOf, nextVersion, partitionOfEntry, wordsProbe, writeOf } from './entry-write.ts';
 
 const PLACE = partitionOfEntry(entryOf({ content: 'anything' }));
 
@@ -20,7 +20,9 @@ async function insert(store: Entries, entries: readonly Entry[], principal: Prin
 /** All that can be seen of the place, to be compared before and after. */
 async function view(store: Entries, terms: readonly string[], principal: Principal = TENANT): Promise<unknown> {
   const partitions = [PLACE];
-  const { space, vector } = await embeddingOf(terms.join(' '));
+  const embedding = await embeddingOf(terms.join(' '));
+  const inOrder = async (probe: Probe): Promise<Candidate[]> =>
+    (await store.candidates(principal, { partitions }, probe, 1000)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const entries = await store.list(principal, { partitions }, 1000);
   const ids = entries.map(({ id }) => id);
   return {
@@ -28,9 +30,9 @@ async function view(store: Entries, terms: readonly string[], principal: Princip
     count: await store.count(principal, { partitions }),
     histories: await Promise.all(ids.map((id) => store.history(principal, id))),
     statistics: await store.textStatistics(principal, partitions, terms),
-    byText: (await store.matchText(principal, { partitions }, terms, 1000)).map(({ id }) => id).toSorted(),
-    byVector: await store.matchVector(principal, { partitions }, space, vector, 1000),
-    vectors: [...(await store.vectors(principal, space, ids))].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    byText: await inOrder(wordsProbe(...terms)),
+    byVector: await inOrder({ terms: [], embedding }),
+    vectors: [...(await store.vectors(principal, embedding.space, ids))].toSorted(([a], [b]) => (a < b ? -1 : 1)),
   };
 }
 
@@ -143,22 +145,30 @@ export function engineTransactions(runner: TestRunner, open: OpenEngine): void {
       const other = entryOf({ content: 'other words', ownerId: 'v', visibility: 'private' });
       const expiring = entryOf({ content: 'brief words', expiresAt: new Date(clock.now() + 1000).toISOString() });
       const episode = entryOf({ content: 'spoken words', kind: 'episodic', ownerId: 'u', visibility: 'private' });
-      await insert(store, [named, anonymous, other, expiring, episode]);
+      await insert(store, [named, anonymous, expiring, episode]);
+      await insert(store, [other], userOf('v'));
       clock.advance(2000);
       const place = { partition: PLACE, ownerId: null };
       const { contentHash } = anonymous;
       for (const [identity, expected] of [
-        [{ ...place, id: other.id, externalId: 'n', contentHash }, other],
+        [{ ...place, id: anonymous.id, externalId: 'n', contentHash }, anonymous],
         [{ ...place, externalId: 'n', contentHash }, named],
         [{ ...place, contentHash }, anonymous],
         [{ ...place, externalId: 'unknown', contentHash }, anonymous],
         [{ ...place, externalId: 'unknown' }, null],
         [{ ...place, contentHash: other.contentHash }, null],
-        [{ ...place, ownerId: 'v', contentHash: other.contentHash }, other],
         [{ ...place, contentHash: expiring.contentHash }, expiring],
         [{ partition: partitionOfEntry(episode), ownerId: 'u', contentHash: episode.contentHash }, null],
       ] as const) {
         assert.deepEqual(await store.findSame(TENANT, [identity]), [expected]);
+      }
+      // What is private is told to whose it is.
+      for (const [identity, expected] of [
+        [{ ...place, id: other.id, externalId: 'n', contentHash }, other],
+        [{ ...place, ownerId: 'v', contentHash: other.contentHash }, other],
+        [{ ...place, contentHash: other.contentHash }, null],
+      ] as const) {
+        assert.deepEqual(await store.findSame(userOf('v'), [identity]), [expected]);
       }
       assert.deepEqual(await store.find(TENANT, [expiring.id]), []);
     });

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { partitionOf, type Partition } from '../domain/access.ts';
 import type { Entry } from '../domain/entry.ts';
 import { scopeOf } from '../domain/scope.ts';
-import type { Embedding, EntryWrite } from '../ports/entry-store.ts';
+import type { Embedding, EntryWrite, Probe } from '../ports/entry-store.ts';
 import { HashEmbedder } from './hash-embedder.ts';
 
 const WRITTEN_AT = '2026-03-04T08:00:00.000Z';
@@ -21,6 +21,16 @@ function nextId(): string {
 
 export function lexemesIn(content: string): string[] {
   return content.split(' ');
+}
+
+/** A search for words of which each tells as much as the others. */
+export function wordsProbe(...lexemes: readonly string[]): Probe {
+  return { terms: lexemes.map((lexeme) => ({ lexeme, weight: 1 })) };
+}
+
+/** A search for a meaning alone. */
+export async function meaningProbe(text: string): Promise<Probe> {
+  return { terms: [], embedding: await embeddingOf(text) };
 }
 
 /** A new entry of project `p`, shared by everyone, unless said otherwise. */

@@ -2,6 +2,7 @@
 
 import { adminContract } from './contract-admin.ts';
 import { episodicContract } from './contract-episodic.ts';
+import { eventsContract } from './contract-events.ts';
 import { failureContract } from './contract-failure.ts';
 import { fieldsContract } from './contract-fields.ts';
 import { filtersContract } from './contract-filters.ts';
@@ -45,6 +46,7 @@ export function memoryContract(runner: TestRunner, name: string, open: OpenMemor
     upsertContract(runner, open);
     episodicContract(runner, open);
     proceduralContract(runner, open);
+    eventsContract(runner, open);
     adminContract(runner, open);
   });
 }

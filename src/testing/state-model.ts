@@ -23,6 +23,7 @@ interface Kept {
 
 export class StateModel {
   readonly #kept = new Map<string, Map<string, Kept>>();
+  /** The highest version that was given so far, to any key. The store chooses them; they need not be without gaps. */
   #version = 0;
   /** What came of the calls so far: an error's code, or `done`. */
   readonly outcomes = new Set<ErrorCode | 'done'>();
@@ -53,10 +54,10 @@ export class StateModel {
       }
       default: {
         const write = randomWrite(random, now, ifVersion);
-        assert.deepEqual(
-          await this.#outcome(state.write(TENANT, namespace, key, write)),
-          this.#write(namespace, key, now, write),
-        );
+        const outcome = await this.#outcome(state.write(TENANT, namespace, key, write));
+        const version = typeof outcome === 'object' ? outcome.version : 0;
+        assert.deepEqual(outcome, this.#write(namespace, key, now, write, version));
+        if (version !== 0) this.#assertNew(version);
       }
     }
     assert.deepEqual(await state.get(TENANT, namespace, key), this.#item(namespace, key, now));
@@ -106,7 +107,18 @@ export class StateModel {
     return true;
   }
 
-  #write(namespace: string, key: string, now: number, write: StateWrite): StateItem | ErrorCode | null {
+  #assertNew(version: number): void {
+    assert.ok(version > this.#version, `version ${version} after ${this.#version}`);
+    this.#version = version;
+  }
+
+  #write(
+    namespace: string,
+    key: string,
+    now: number,
+    write: StateWrite,
+    version: number,
+  ): StateItem | ErrorCode | null {
     const kept = this.#find(namespace, key, now);
     let value: Json;
     try {
@@ -119,11 +131,10 @@ export class StateModel {
       if (!(error instanceof LaminaError)) throw error;
       return error.code;
     }
-    this.#version += 1;
     const expiresAt = write.expiresAt === undefined ? (kept?.expiresAt ?? null) : write.expiresAt;
     const createdAt = kept?.createdAt ?? now;
     const place = this.#kept.get(namespace) ?? new Map<string, Kept>();
-    this.#kept.set(namespace, place.set(key, { value, version: this.#version, createdAt, updatedAt: now, expiresAt }));
+    this.#kept.set(namespace, place.set(key, { value, version, createdAt, updatedAt: now, expiresAt }));
     return this.#item(namespace, key, now);
   }
 }

@@ -1,7 +1,7 @@
 /** A really listening server over the in-memory core, and a `fetch` that starts at its root. */
 
 import { onTestFinished } from 'vitest';
-import { invokeOn } from '../../src/operations/invoke.ts';
+import { followOn, invokeOn } from '../../src/operations/invoke.ts';
 import type { HealthReport } from '../../src/domain/health.ts';
 import { createServer } from '../../src/server/create-server.ts';
 import type { ServerDependencies } from '../../src/server/dependencies.ts';
@@ -30,6 +30,7 @@ export async function startServer(overrides: Partial<ServerDependencies> = {}, p
   const telemetry = createOpenTelemetry({ storageSize: async () => ({ user: core.stored.size }) });
   const server = createServer({
     invokeAs: (principal) => invokeOn(coreOf(core), principal, telemetry),
+    followAs: (principal) => followOn(coreOf(core), principal, telemetry),
     health: async () => HEALTHY,
     metrics: () => telemetry.metrics(),
     version: '1.2.3',

@@ -13,7 +13,13 @@ export interface Bookmark {
 
 /** Milliseconds that a date can be made of. */
 const instant = z.int().min(-8.64e15).max(8.64e15);
-const cursorSchema = z.tuple([instant, z.string().min(1).max(100), z.string()]);
+// No key has a NUL character, and not every database could look for one.
+const key = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^[^\0]*$/);
+const cursorSchema = z.tuple([instant, key, z.string()]);
 
 /** `list` is everything that tells this list from others. */
 function fingerprint(list: object): string {

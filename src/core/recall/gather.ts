@@ -4,12 +4,11 @@ import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Signals } from '../../domain/recall.ts';
 import type { Calibration, Embedder, EmbeddingSpace } from '../../ports/embedder.ts';
-import type { Candidate, Entries, Reach } from '../../ports/entry-store.ts';
+import type { Candidate, Embedding, Entries, Reach } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { queryTerms } from '../text/lexemes.ts';
 import { bm25, type Bm25 } from './bm25.ts';
 import { aboveChance, signalsOf } from './score.ts';
-import { dot } from './similarity.ts';
 
 export type Mode = 'hybrid' | 'keyword' | 'semantic';
 
@@ -27,9 +26,8 @@ const CANDIDATES_PER_RESULT = 4;
 const MIN_CANDIDATES = 60;
 
 interface Meaning {
-  readonly space: EmbeddingSpace;
+  readonly embedding: Embedding;
   readonly calibration: Calibration;
-  readonly vector: Float32Array;
 }
 
 export interface Found {
@@ -58,20 +56,15 @@ export async function gather(
     mode === 'keyword' ? undefined : meaningOf(embedder, query, mode, warnings),
     mode === 'semantic' ? undefined : wordsOf(entries, principal, reach, query),
   ]);
-  const [byText, byVector] = await Promise.all([
-    words ? entries.matchText(principal, reach, words.terms, count) : [],
-    meaning ? entries.matchVector(principal, reach, meaning.space, meaning.vector, count) : [],
-  ]);
-  const candidates = new Map([...byText, ...byVector].map((candidate) => [candidate.id, candidate]));
-  const compared = meaning
-    ? await withSimilarity(entries, principal, meaning, [...candidates.values()])
-    : [...candidates.values()];
+  const probe = { terms: words?.terms ?? [], embedding: meaning?.embedding };
+  const isBlank = probe.terms.length === 0 && probe.embedding === undefined;
+  const candidates = isBlank ? [] : await entries.candidates(principal, reach, probe, count);
   const now = clock.now();
-  const found = compared.map((candidate) => ({
+  const found = candidates.map((candidate) => ({
     candidate,
-    signals: signalsOf(candidate, words?.score.coverage(candidate.lexemes) ?? 0, vectorSignal(candidate, meaning), now),
+    signals: signalsOf(candidate, words?.coverage(candidate) ?? 0, vectorSignal(candidate, meaning), now),
   }));
-  return { found, space: meaning?.space, warnings };
+  return { found, space: meaning?.embedding.space, warnings };
 }
 
 function vectorSignal({ similarity }: Candidate, meaning: Meaning | undefined): number {
@@ -91,7 +84,7 @@ async function meaningOf(
       embedder.calibration(),
       embedder.embed([query]),
     ]);
-    return vector && { space, calibration, vector };
+    return vector && { embedding: { space, vector }, calibration };
   } catch (error) {
     if (mode === 'semantic' || !(error instanceof LaminaError)) throw error;
     warnings.push('The query could not be embedded; only words were searched.');
@@ -104,35 +97,13 @@ async function wordsOf(
   principal: Principal,
   { partitions }: Reach,
   query: string,
-): Promise<{ terms: string[]; score: Bm25 } | undefined> {
+): Promise<Bm25 | undefined> {
   const asked = countedTerms(queryTerms(query));
   if (asked.length === 0) return undefined;
-  const statistics = await entries.textStatistics(principal, partitions, asked);
-  const frequencies = new Map(asked.map((term, index) => [term, statistics.documentFrequencies[index] ?? 0]));
-  const terms = asked
-    .filter((term) => frequencies.get(term) !== 0)
-    .toSorted((a, b) => (frequencies.get(a) ?? 0) - (frequencies.get(b) ?? 0))
-    .slice(0, MAX_TERMS);
-  return terms.length === 0 ? undefined : { terms, score: bm25(asked, statistics) };
+  return bm25(asked, await entries.textStatistics(principal, partitions, asked), MAX_TERMS);
 }
 
 function countedTerms(terms: readonly string[]): readonly string[] {
   if (terms.length <= MAX_COUNTED_TERMS) return terms;
   return [...terms.slice(0, MAX_COUNTED_TERMS / 2), ...terms.slice(-MAX_COUNTED_TERMS / 2)];
-}
-
-/** Candidates that only their words brought up are compared with the query as well. */
-async function withSimilarity(
-  entries: Entries,
-  principal: Principal,
-  meaning: Meaning,
-  candidates: readonly Candidate[],
-): Promise<Candidate[]> {
-  const unknown = candidates.filter((candidate) => candidate.similarity === undefined).map(({ id }) => id);
-  if (unknown.length === 0) return [...candidates];
-  const vectors = await entries.vectors(principal, meaning.space, unknown);
-  return candidates.map((candidate) => {
-    const vector = vectors.get(candidate.id);
-    return vector === undefined ? candidate : { ...candidate, similarity: dot(vector, meaning.vector) };
-  });
 }

@@ -4,9 +4,11 @@ import { assertCharacters } from '../../domain/limits.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { DEFAULT_SEARCH_LIMIT, DEFAULT_THRESHOLD, type SearchInput, type SearchResult } from '../../domain/recall.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
-import type { Reach } from '../../ports/entry-store.ts';
+import type { Entries, Reach } from '../../ports/entry-store.ts';
 import { withEmbeddings } from '../browse/embedding.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { indexedText } from '../remember/content.ts';
+import { lexemesOf } from '../text/lexemes.ts';
 import { gather, type Found } from './gather.ts';
 import { merge, mergeWindow, type Ranked } from './merge.ts';
 import { scoreOf, WEIGHTS } from './score.ts';
@@ -47,7 +49,7 @@ function scored(found: Found, mode: keyof typeof WEIGHTS): Scored {
   return { ...found, id, layer, contentHash, score: scoreOf(found.signals, WEIGHTS[mode]) };
 }
 
-/** Compares contents by meaning; by words where no vectors are at hand. One layer alone needs no comparison. */
+/** Compares contents by meaning; by words where not all have vectors. One layer alone needs no comparison. */
 async function likeness(
   { entries }: Dependencies,
   principal: Principal,
@@ -58,10 +60,23 @@ async function likeness(
   if (isOneLayer) return () => 0;
   const ids = window.map(({ id }) => id);
   const vectors = space ? await entries.vectors(principal, space, ids) : new Map<string, Float32Array>();
+  const words = vectors.size === ids.length ? NO_WORDS : await wordsOf(entries, principal, ids);
   return (a, b) => {
     const [left, right] = [vectors.get(a.id), vectors.get(b.id)];
-    return left && right ? dot(left, right) : overlap(a.candidate.lexemes, b.candidate.lexemes);
+    if (left && right) return dot(left, right);
+    const [ours, theirs] = [words.get(a.id), words.get(b.id)];
+    return ours && theirs ? overlap(ours, theirs) : 0;
   };
+}
+
+type Words = ReadonlyMap<string, ReadonlySet<string>>;
+
+const NO_WORDS: Words = new Map();
+
+/** The distinct words of these entries, as they are indexed. */
+async function wordsOf(entries: Entries, principal: Principal, ids: readonly string[]): Promise<Words> {
+  const found = await entries.find(principal, ids);
+  return new Map(found.map((entry) => [entry.id, new Set(lexemesOf(indexedText(entry)))]));
 }
 
 async function resultsOf(

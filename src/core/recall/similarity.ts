@@ -7,10 +7,8 @@ export function dot(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-/** Share of distinct lexemes that two texts have in common. */
-export function overlap(a: readonly string[], b: readonly string[]): number {
-  const left = new Set(a);
-  const right = new Set(b);
-  const common = left.intersection(right).size;
-  return common === 0 ? 0 : common / (left.size + right.size - common);
+/** Share of lexemes that two texts have in common. */
+export function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const common = a.intersection(b).size;
+  return common === 0 ? 0 : common / (a.size + b.size - common);
 }

@@ -1,5 +1,6 @@
 /** Adding entries: one or many, all or none. */
 
+import { mayWrite } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import { assertWithin } from '../../domain/limits.ts';
@@ -8,6 +9,7 @@ import type { AddInput, AddOutput } from '../../domain/remember.ts';
 import { scopeKey } from '../../domain/scope.ts';
 import type { EntryTransaction, EntryWrite, Identity } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { placementOf } from '../scoping.ts';
 import { draftOf, identityOf, unembeddedText, type Draft } from './draft.ts';
 import { Embeddings } from './embeddings.ts';
 import { assertFields } from './fields.ts';
@@ -71,11 +73,14 @@ async function writeDrafts(
     const claims = new Set<string>();
     const resolved: Resolved[] = [];
     const found = await tx.findSame(waiting.map(({ identity }) => identity));
-    const expired = found.filter((entry) => entry?.expiresAt !== undefined && entry.expiresAt <= now);
-    for (const text of await tx.remove(expired.flatMap((entry) => entry?.id ?? []))) expiredTexts.push(text);
+    // Another's, found by an id, is not ours to clear away: its id stays taken.
+    const expired = found
+      .filter((entry) => isOver(entry, now))
+      .filter((entry) => mayWrite(principal, placementOf(entry)));
+    for (const text of await tx.remove(expired.map(({ id }) => id))) expiredTexts.push(text);
     waiting = waiting.filter(({ draft, index, identity }, position) => {
       const match = found[position] ?? null;
-      const existing = expired.includes(match) ? null : match;
+      const existing = match !== null && expired.includes(match) ? null : match;
       if (!claim(claims, identity, existing)) return true;
       const resolution = numbered(drafts.length, index, () => {
         const next = resolve(principal, draft, existing, () => ids.next(), now);
@@ -89,6 +94,10 @@ async function writeDrafts(
     for (const [index, output] of await writeRound(tx, resolved, embeddings)) outputs[index] = output;
   }
   return { outputs, expiredTexts };
+}
+
+function isOver(entry: Entry | null, now: string): entry is Entry {
+  return entry?.expiresAt !== undefined && entry.expiresAt <= now;
 }
 
 /** The output of each, with its place among the inputs. */

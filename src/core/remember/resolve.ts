@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { mayWrite, type Placement } from '../../domain/access.ts';
 import type { Entry, EntryFields } from '../../domain/entry.ts';
-import { LaminaError } from '../../domain/error.ts';
+import { idTaken } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { WriteStatus } from '../../domain/remember.ts';
 import { scopeKey } from '../../domain/scope.ts';
@@ -84,13 +84,7 @@ function assertOwnId(principal: Principal, existing: Entry, draft: Draft): void 
   const isSameContent = existing.contentHash === draft.contentHash;
   const isSame = draft.externalId === undefined ? isSameContent : existing.externalId === draft.externalId;
   if (isOwn && isSame) return;
-  throw new LaminaError(
-    'VERSION_CONFLICT',
-    'This id is taken. Leave the id out for a new memory, or update the old one.',
-    {
-      details: { id: draft.id },
-    },
-  );
+  throw idTaken(existing.id);
 }
 
 /** Where an entry that lies in another scope than the draft moves to. */

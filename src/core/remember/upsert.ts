@@ -86,7 +86,7 @@ async function findNearest(
   threshold: number | undefined,
 ): Promise<Entry | null> {
   if (threshold === undefined) return null;
-  const { space, vector } = embeddings.of(draftText(draft));
+  const embedding = embeddings.of(draftText(draft));
   const { placement, externalId } = draft;
   const place = { partitions: [partitionOf(placement)] };
   const qualified = {
@@ -96,8 +96,8 @@ async function findNearest(
   };
   // Mostly nothing is near at all, and that is known without looking at whose it is, which takes as long again.
   for (const reach of [place, qualified]) {
-    const [nearest] = await tx.matchVector(reach, space, vector, 1);
-    if (nearest?.similarity === undefined || nearest.similarity < threshold) return null;
+    const [nearest] = await tx.nearest(reach, embedding, 1);
+    if (nearest === undefined || nearest.similarity < threshold) return null;
     const [entry] = await tx.find([nearest.id]);
     const isFree = externalId === undefined || entry?.externalId === undefined;
     if (entry?.ownerId === placement.ownerId && isFree) return entry;

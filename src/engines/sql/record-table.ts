@@ -14,6 +14,8 @@ export interface RecordTable<R extends Recorded> {
   readonly key: Field<R>;
   /** The only user who may see and change the record; without it, it is the tenant's. */
   readonly owner?: Field<R>;
+  /** A user whom the record is about, although others see and change it too; goes away with that user. */
+  readonly user?: Field<R>;
   /** The time by which records are listed, newest first. */
   readonly order: Field<R>;
   /** A list of texts by each of which the record can be found. */

@@ -85,6 +85,7 @@ export const TASK_CONTEXTS: RecordTable<TaskContextRecord> = {
 export const API_KEYS: RecordTable<ApiKeyRecord> = {
   name: 'api_keys',
   key: 'keyId',
+  user: 'userId',
   order: 'createdAt',
   columns: {
     keyId: 'text',

@@ -5,6 +5,7 @@ import type { AuditEntry } from '../../domain/audit.ts';
 import type { Receipt } from '../../domain/erasure.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { AuditLog, AuditPosition } from '../../ports/audit-log.ts';
+import { auditCellsOf, auditEntryOf, type AuditRow } from '../sql/audit-row.ts';
 import type { SqliteConnection, Value } from './sqlite-connection.ts';
 import type { SqliteSystem } from './sqlite-system.ts';
 import type { SqliteTenants } from './sqlite-tenants.ts';
@@ -14,14 +15,6 @@ const INSERT_BEYOND = 'INSERT INTO audit_log (tenant_hash, id, action, actor, de
 const SELECT = 'SELECT id, action, actor, details, at FROM audit_log';
 const BEFORE = '(at, id) < (?, ?)';
 const NEWEST_FIRST = 'ORDER BY at DESC, id DESC LIMIT ?';
-
-interface AuditRow {
-  readonly id: string;
-  readonly action: AuditEntry['action'];
-  readonly actor: string;
-  readonly details: string;
-  readonly at: number;
-}
 
 export class SqliteAuditLog implements AuditLog {
   readonly #tenants: SqliteTenants;
@@ -39,7 +32,7 @@ export class SqliteAuditLog implements AuditLog {
   /** For what is left when the tenant's own file is gone. */
   recordBeyond({ tenantId }: Principal, entry: AuditEntry): Promise<void> {
     return this.#system.write((connection) => {
-      connection.run(INSERT_BEYOND, hash('sha256', tenantId), ...cellsOf(entry));
+      connection.run(INSERT_BEYOND, hash('sha256', tenantId), ...auditCellsOf(entry));
     });
   }
 
@@ -50,7 +43,7 @@ export class SqliteAuditLog implements AuditLog {
       ...place,
       limit,
     ]);
-    return [...own, ...beyond].toSorted(newestFirst).slice(0, limit).map(entryOf);
+    return [...own, ...beyond].toSorted(newestFirst).slice(0, limit).map(auditEntryOf);
   }
 
   async receipt(principal: Principal, erasureId: string): Promise<Receipt | null> {
@@ -58,7 +51,7 @@ export class SqliteAuditLog implements AuditLog {
       ...(await this.#own(principal, 'WHERE id = ?', [erasureId])),
       ...(await this.#beyond(principal, 'AND id = ?', [erasureId])),
     ];
-    return (row && entryOf(row).receipt) ?? null;
+    return (row && auditEntryOf(row).receipt) ?? null;
   }
 
   #own(principal: Principal, rest: string, values: readonly Value[]): Promise<AuditRow[]> {
@@ -80,16 +73,7 @@ export class SqliteAuditLog implements AuditLog {
 
 /** Within a transaction of the tenant. */
 export function insertAudit(connection: SqliteConnection, entry: AuditEntry): void {
-  connection.run(INSERT, ...cellsOf(entry));
-}
-
-function cellsOf({ id, action, actor, at, ...details }: AuditEntry): Value[] {
-  return [id, action, actor, JSON.stringify(details), Date.parse(at)];
-}
-
-function entryOf({ id, action, actor, at, details }: AuditRow): AuditEntry {
-  const rest = JSON.parse(details) as Pick<AuditEntry, 'keyId' | 'receipt'>;
-  return { id, action, actor, at: new Date(at).toISOString(), ...rest };
+  connection.run(INSERT, ...auditCellsOf(entry));
 }
 
 function newestFirst(a: AuditRow, b: AuditRow): number {

@@ -2,9 +2,12 @@
 
 import type { Layer } from '../../domain/scope.ts';
 import type { Engine } from '../../ports/engine.ts';
+import { SqliteArchive } from './sqlite-archive.ts';
 import { SqliteAuditLog } from './sqlite-audit-log.ts';
 import { SqliteEntries } from './sqlite-entries.ts';
 import { SqliteErasure } from './sqlite-erasure.ts';
+import { SqliteEventLog } from './sqlite-event-log.ts';
+import { SqliteLeadership } from './sqlite-leadership.ts';
 import { sqliteRecordStores } from './sqlite-record-store.ts';
 import { SqliteStateStore } from './sqlite-state-store.ts';
 import { SqliteSystem } from './sqlite-system.ts';
@@ -17,31 +20,39 @@ export class SqliteEngine implements Engine {
   readonly records: Engine['records'];
   readonly audit: Engine['audit'];
   readonly erasure: Engine['erasure'];
+  readonly archive: Engine['archive'];
+  readonly events: SqliteEventLog;
+  readonly leadership: SqliteLeadership;
   readonly #tenants: SqliteTenants;
   readonly #system: SqliteSystem;
 
   /** Throws `CONFIGURATION_ERROR` when the folder cannot be made. Opens no file yet. */
   constructor(options: SqliteTenantsOptions) {
     this.#tenants = new SqliteTenants(options);
-    this.entries = new SqliteEntries(this.#tenants);
+    this.events = new SqliteEventLog(this.#tenants);
+    this.leadership = new SqliteLeadership(options.folder);
+    this.entries = new SqliteEntries(this.#tenants, (tenantId) => this.events.note(tenantId));
     this.state = new SqliteStateStore(this.#tenants);
     this.records = sqliteRecordStores(this.#tenants);
     this.#system = new SqliteSystem(options.folder, options.clock);
     const audit = new SqliteAuditLog(this.#tenants, this.#system);
     this.audit = audit;
     this.erasure = new SqliteErasure(this.#tenants, audit, options.clock);
+    this.archive = new SqliteArchive(this.#tenants, this.#system, options.clock);
   }
 
   async size(): Promise<Partial<Record<Layer, number>>> {
     return this.#tenants.size();
   }
 
-  async check(): Promise<void> {
+  async check(): Promise<undefined> {
     this.#tenants.check();
   }
 
   async close(): Promise<void> {
+    await this.leadership.close();
     await this.#tenants.close();
     this.#system.close();
+    this.events.close();
   }
 }

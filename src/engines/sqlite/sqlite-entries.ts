@@ -13,6 +13,7 @@ import type {
   Identity,
   Moment,
   Position,
+  Probe,
   Reach,
   Selection,
   TextStatistics,
@@ -21,13 +22,18 @@ import type { SqliteTenants } from './sqlite-tenants.ts';
 
 export class SqliteEntries implements Entries {
   readonly #tenants: SqliteTenants;
+  readonly #committed: (tenantId: string) => void;
 
-  constructor(tenants: SqliteTenants) {
+  /** `committed` is told of every transaction, after it. */
+  constructor(tenants: SqliteTenants, committed: (tenantId: string) => void) {
     this.#tenants = tenants;
+    this.#committed = committed;
   }
 
-  async transaction<T>(principal: Principal, work: (tx: EntryTransaction) => Promise<T>): Promise<T> {
-    return this.#tenants.use(principal.tenantId, (tenant) => tenant.transaction(principal.userId, work));
+  async transaction<T>({ tenantId, userId }: Principal, work: (tx: EntryTransaction) => Promise<T>): Promise<T> {
+    const value = await this.#tenants.use(tenantId, (tenant) => tenant.transaction(userId, work));
+    this.#committed(tenantId);
+    return value;
   }
 
   findSame(principal: Principal, identities: readonly Identity[]): Promise<(Entry | null)[]> {
@@ -86,36 +92,22 @@ export class SqliteEntries implements Entries {
     );
   }
 
-  matchText(principal: Principal, reach: Reach, terms: readonly string[], limit: number): Promise<Candidate[]> {
-    return this.#tenants.read(
-      principal,
-      (tenant) => tenant.recall.matchText(reach, terms, limit),
-      () => [],
-    );
-  }
-
   textStatistics(
     principal: Principal,
     partitions: readonly Partition[],
-    terms: readonly string[],
+    lexemes: readonly string[],
   ): Promise<TextStatistics> {
     return this.#tenants.read(
       principal,
-      (tenant) => tenant.recall.textStatistics(partitions, terms),
-      () => ({ documents: 0, averageLength: 0, documentFrequencies: terms.map(() => 0) }),
+      (tenant) => tenant.recall.textStatistics(partitions, lexemes),
+      () => ({ documents: 0, averageLength: 0, documentFrequencies: lexemes.map(() => 0) }),
     );
   }
 
-  matchVector(
-    principal: Principal,
-    reach: Reach,
-    space: EmbeddingSpace,
-    vector: Float32Array,
-    limit: number,
-  ): Promise<Candidate[]> {
+  candidates(principal: Principal, reach: Reach, probe: Probe, limit: number): Promise<Candidate[]> {
     return this.#tenants.read(
       principal,
-      (tenant) => tenant.recall.matchVector(reach, space, vector, limit),
+      (tenant) => tenant.recall.candidates(reach, probe, limit),
       () => [],
     );
   }

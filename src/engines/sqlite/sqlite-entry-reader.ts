@@ -8,11 +8,13 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Identity, Moment, Position, Selection } from '../../ports/entry-store.ts';
 import type { SqliteConnection, Value } from './sqlite-connection.ts';
 import { ENTRY_COLUMNS, entryOf, SINCE, type EntryRow } from './sqlite-entry-row.ts';
+import type { SizedPartition } from './sqlite-nearest.ts';
 import { conditionOf } from './sqlite-selection.ts';
 
 const NOT_EXPIRED = '(e.expires_at IS NULL OR e.expires_at > ?)';
 
-const SELECT_PARTITION_IDS = 'SELECT id FROM partitions WHERE key IN (SELECT value FROM json_each(?))';
+const SELECT_PARTITIONS =
+  'SELECT id, entry_count AS count FROM partitions WHERE key IN (SELECT value FROM json_each(?))';
 const SELECT_BY_IDS = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.id IN (SELECT value FROM json_each(?)) AND ${NOT_EXPIRED}`;
 const SELECT_BY_ID = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.id = ?`;
 const SELECT_BY_EXTERNAL_ID = `
@@ -50,10 +52,14 @@ export class SqliteEntryReader {
     this.#clock = clock;
   }
 
+  /** Those partitions that hold anything, and how many entries. */
+  sized(partitions: readonly Partition[]): SizedPartition[] {
+    return this.#connection.all(SELECT_PARTITIONS, JSON.stringify(partitions.map(partitionKey)));
+  }
+
   /** The ids of those partitions that hold anything. */
   partitionIds(partitions: readonly Partition[]): number[] {
-    const keys = JSON.stringify(partitions.map(partitionKey));
-    return this.#connection.all<{ id: number }>(SELECT_PARTITION_IDS, keys).map(({ id }) => id);
+    return this.sized(partitions).map(({ id }) => id);
   }
 
   find(ids: readonly string[]): Entry[] {

@@ -1,9 +1,10 @@
 /** Entries as rows and back. */
 
-import { scopeKey, scopeOf, type Layer } from '../../domain/scope.ts';
+import type { Layer } from '../../domain/scope.ts';
 import { canonicalJson } from '../../domain/json.ts';
 import type { Entry } from '../../domain/entry.ts';
 import type { EntryWrite } from '../../ports/entry-store.ts';
+import { columnsOf, entryOfColumns, type AccessColumns, type EntryColumns } from '../sql/entry-row.ts';
 
 /** Columns that a write sets, in the order of their values in {@link rowOf}. */
 export const WRITTEN_COLUMNS = [
@@ -56,94 +57,31 @@ export const ENTRY_COLUMNS: string = [
   .map((column) => `e.${column}`)
   .join(', ');
 
-function millis(time: string | undefined): number | null {
-  return time === undefined ? null : Date.parse(time);
-}
-
-function isoOf(value: string | number | null): string {
-  return new Date(Number(value)).toISOString();
-}
-
 export function rowOf({ entry, lexemes }: EntryWrite, partitionId: number): (string | number | null)[] {
-  return [
-    entry.id,
-    partitionId,
-    scopeKey(scopeOf(entry.layer, entry.identifiers)),
-    entry.ownerId ?? '',
-    entry.kind,
-    entry.layer,
-    canonicalJson(entry.identifiers),
-    entry.content,
-    entry.contentHash,
-    entry.externalId ?? null,
-    canonicalJson(entry.metadata),
-    JSON.stringify(entry.tags),
-    entry.source?.type ?? null,
-    entry.source?.reference ?? null,
-    entry.knowledgePointer ? canonicalJson(entry.knowledgePointer) : null,
-    entry.sensitivity,
-    entry.visibility,
-    entry.status,
-    entry.importance,
-    entry.confidence,
-    entry.relevance,
-    entry.decayFactor,
-    entry.role ?? null,
-    entry.turn ?? null,
-    entry.triggerCondition ?? null,
-    entry.procedureType ?? null,
-    entry.version,
-    millis(entry.validFrom),
-    millis(entry.validTo),
-    millis(entry.expiresAt),
-    millis(entry.createdAt),
-    millis(entry.updatedAt),
-    lexemes.join(' '),
-  ];
+  const columns = columnsOf(entry);
+  const row: Record<(typeof WRITTEN_COLUMNS)[number], string | number | null> = {
+    ...columns,
+    partition_id: partitionId,
+    owner_id: columns.owner_id ?? '',
+    identifiers: canonicalJson(columns.identifiers),
+    metadata: canonicalJson(columns.metadata),
+    tags: JSON.stringify(columns.tags),
+    knowledge_pointer: columns.knowledge_pointer === null ? null : canonicalJson(columns.knowledge_pointer),
+    lexemes: lexemes.join(' '),
+  };
+  return WRITTEN_COLUMNS.map((column) => row[column]);
 }
 
-/** Trusts the row: everything in it was validated before it was written. Fields without a value are left out. */
 export function entryOf(row: EntryRow): Entry {
-  const version = Number(row.version);
-  const entry: Record<string, unknown> = {
-    id: row.id,
-    kind: row.kind,
-    layer: row.layer,
+  const columns = {
+    ...row,
+    owner_id: row.owner_id === '' ? null : row.owner_id,
     identifiers: JSON.parse(String(row.identifiers)),
-    content: row.content,
     metadata: JSON.parse(String(row.metadata)),
     tags: JSON.parse(String(row.tags)),
-    sensitivity: row.sensitivity,
-    visibility: row.visibility,
-    importance: row.importance,
-    confidence: row.confidence,
-    relevance: row.relevance,
-    decayFactor: row.decay_factor,
-    ownerId: row.owner_id === '' ? null : row.owner_id,
-    contentHash: row.content_hash,
-    status: row.status,
-    version,
-    previousVersion: version > 1 ? version - 1 : null,
-    accessCount: row.access_count,
-    createdAt: isoOf(row.created_at),
-    updatedAt: isoOf(row.updated_at),
+    knowledge_pointer: row.knowledge_pointer === null ? null : JSON.parse(String(row.knowledge_pointer)),
   };
-  if (row.external_id !== null) entry['externalId'] = row.external_id;
-  if (row.source_type !== null) entry['source'] = sourceOf(row);
-  if (row.knowledge_pointer !== null) entry['knowledgePointer'] = JSON.parse(String(row.knowledge_pointer));
-  if (row.role !== null) entry['role'] = row.role;
-  if (row.turn !== null) entry['turn'] = row.turn;
-  if (row.trigger_condition !== null) entry['triggerCondition'] = row.trigger_condition;
-  if (row.procedure_type !== null) entry['procedureType'] = row.procedure_type;
-  if (row.valid_from !== null) entry['validFrom'] = isoOf(row.valid_from);
-  if (row.valid_to !== null) entry['validTo'] = isoOf(row.valid_to);
-  if (row.expires_at !== null) entry['expiresAt'] = isoOf(row.expires_at);
-  if (row.last_accessed_at !== null) entry['lastAccessedAt'] = isoOf(row.last_accessed_at);
-  return entry as Entry;
-}
-
-function sourceOf(row: EntryRow): object {
-  return { type: row.source_type, ...(row.source_reference !== null && { reference: row.source_reference }) };
+  return entryOfColumns(columns as EntryColumns & AccessColumns);
 }
 
 /** The lexemes of a row; none where there is no text between the spaces. */
@@ -160,7 +98,8 @@ export interface CandidateRow {
   readonly importance: number;
   readonly confidence: number;
   readonly since: number;
-  readonly similarity?: number;
+  /** Null where it has no vector. */
+  readonly similarity: number | null;
 }
 
 /** When it began to hold or happened, else when it was created. Spelled as in the index on it. */

@@ -2,17 +2,22 @@
 
 import { partitionKey, type Partition } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
+import type { EventType } from '../../domain/event.ts';
+import type { ArchivedEntry } from '../../ports/archive.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type {
-  Candidate,
+  Embedding,
   EntryTransaction,
   EntryWrite,
   Identity,
+  Nearest,
   Position,
   Reach,
   Selection,
 } from '../../ports/entry-store.ts';
+import { eventAudience } from '../sql/event-audience.ts';
+import type { SqliteCodes } from './sqlite-codes.ts';
 import type { SqliteConnection, Value } from './sqlite-connection.ts';
 import { SqliteEntryReader } from './sqlite-entry-reader.ts';
 import { ENTRY_COLUMNS, entryOf, rowOf, splitLexemes, WRITTEN_COLUMNS, type EntryRow } from './sqlite-entry-row.ts';
@@ -20,6 +25,9 @@ import { SqliteRecall, wordOf } from './sqlite-recall.ts';
 
 const PLACEHOLDERS = WRITTEN_COLUMNS.map(() => '?').join(', ');
 const INSERT_ENTRY = `INSERT INTO entries (${WRITTEN_COLUMNS.join(', ')}) VALUES (${PLACEHOLDERS})`;
+const RESTORE_ENTRY = `
+  INSERT INTO entries (${WRITTEN_COLUMNS.join(', ')}, access_count, last_accessed_at) VALUES (${PLACEHOLDERS}, ?, ?)
+  ON CONFLICT DO NOTHING`;
 const UPDATE_ENTRY = `UPDATE entries SET ${WRITTEN_COLUMNS.map((column) => `${column} = ?`).join(', ')} WHERE seq = ?`;
 const DELETE_ENTRY = 'DELETE FROM entries WHERE seq = ?';
 const SELECT_STORED = `SELECT ${ENTRY_COLUMNS}, e.lexemes FROM entries e WHERE e.id = ?`;
@@ -38,7 +46,8 @@ const INSERT_SPACE = 'INSERT INTO embedding_spaces (model, dimensions, created_a
 const INSERT_EMBEDDING = 'INSERT OR REPLACE INTO embeddings (space_id, partition_id, seq, vector) VALUES (?, ?, ?, ?)';
 const MOVE_EMBEDDINGS = 'UPDATE embeddings SET partition_id = ? WHERE seq = ?';
 const DELETE_EMBEDDINGS = 'DELETE FROM embeddings WHERE seq = ?';
-const INSERT_EVENT = 'INSERT INTO events (type, entry_id, version, actor_id, at) VALUES (?, ?, ?, ?, ?)';
+const INSERT_EVENT =
+  'INSERT INTO events (type, entry_id, version, actor_id, at, audience, agent_id) VALUES (?, ?, ?, ?, ?, ?, ?)';
 
 function wordsOf(partitionId: number, lexemes: readonly string[]): string {
   return lexemes.map((lexeme) => wordOf(partitionId, lexeme)).join(' ');
@@ -49,14 +58,22 @@ export class SqliteEntryTransaction implements EntryTransaction {
   readonly #clock: Clock;
   readonly #actorId: string;
   readonly #removed: () => void;
+  readonly #codes: SqliteCodes | undefined;
   readonly #reader: SqliteEntryReader;
 
-  /** `removed` is told when something goes for good. */
-  constructor(connection: SqliteConnection, clock: Clock, actorId: string, removed: () => void = () => {}) {
+  /** `removed` is told when something goes for good. By codes large partitions are searched faster. */
+  constructor(
+    connection: SqliteConnection,
+    clock: Clock,
+    actorId: string,
+    removed: () => void = () => {},
+    codes?: SqliteCodes,
+  ) {
     this.#connection = connection;
     this.#clock = clock;
     this.#actorId = actorId;
     this.#removed = removed;
+    this.#codes = codes;
     this.#reader = new SqliteEntryReader(connection, clock);
   }
 
@@ -72,8 +89,8 @@ export class SqliteEntryTransaction implements EntryTransaction {
     return this.#reader.list(selection, limit, position);
   }
 
-  async matchVector(reach: Reach, space: EmbeddingSpace, vector: Float32Array, limit: number): Promise<Candidate[]> {
-    return new SqliteRecall(this.#connection, this.#clock).matchVector(reach, space, vector, limit);
+  async nearest(reach: Reach, embedding: Embedding, limit: number): Promise<Nearest[]> {
+    return new SqliteRecall(this.#connection, this.#clock, this.#codes).nearest(reach, embedding, limit);
   }
 
   async insert(writes: readonly EntryWrite[]): Promise<void> {
@@ -90,8 +107,9 @@ export class SqliteEntryTransaction implements EntryTransaction {
       const row = this.#stored(write.entry.id);
       if (row === undefined) throw new Error('An entry to be replaced is gone within its own transaction.');
       const seq = Number(row.seq);
-      const snapshot = JSON.stringify(entryOf(row));
-      this.#connection.run(INSERT_VERSION, seq, row.version, snapshot, Date.parse(write.entry.updatedAt));
+      const before = entryOf(row);
+      const replacedAt = Date.parse(write.entry.updatedAt);
+      this.#connection.run(INSERT_VERSION, seq, row.version, JSON.stringify(before), replacedAt);
       this.#unindex(row);
       const partitionId = this.#partitionId(write.partition);
       this.#connection.run(UPDATE_ENTRY, ...rowOf(write, partitionId), seq);
@@ -99,7 +117,28 @@ export class SqliteEntryTransaction implements EntryTransaction {
       else if (partitionId !== row.partition_id) this.#connection.run(MOVE_EMBEDDINGS, partitionId, seq);
       this.#index(seq, partitionId, write);
       if (partitionId !== row.partition_id) this.#connection.run(DELETE_EMPTY_PARTITION, row.partition_id);
-      this.#record('updated', write.entry);
+      this.#record('updated', write.entry, before);
+    }
+  }
+
+  /** Puts entries in as they were elsewhere, and leaves alone what is there. It is no event: nothing happened to them. */
+  restore(entries: readonly ArchivedEntry[]): void {
+    for (const { entry, partition, lexemes, embeddings } of entries) {
+      const write: EntryWrite = { entry, partition, lexemes, embedding: undefined };
+      const partitionId = this.#partitionId(partition);
+      const lastAccess = entry.lastAccessedAt === undefined ? null : Date.parse(entry.lastAccessedAt);
+      const accesses = [entry.accessCount, lastAccess];
+      const { changes, lastInsertRowid } = this.#connection.run(
+        RESTORE_ENTRY,
+        ...rowOf(write, partitionId),
+        ...accesses,
+      );
+      if (changes === 0) {
+        this.#connection.run(DELETE_EMPTY_PARTITION, partitionId);
+        continue;
+      }
+      this.#index(Number(lastInsertRowid), partitionId, write);
+      for (const embedding of embeddings) this.#embed(Number(lastInsertRowid), partitionId, embedding);
     }
   }
 
@@ -148,10 +187,12 @@ export class SqliteEntryTransaction implements EntryTransaction {
   #index(seq: number, partitionId: number, { lexemes, embedding }: EntryWrite): void {
     this.#connection.run(INSERT_TEXT, seq, wordsOf(partitionId, lexemes));
     this.#connection.run(COUNT_IN_PARTITION, 1, lexemes.length, partitionId);
-    if (embedding === undefined) return;
-    const { buffer, byteOffset, byteLength } = embedding.vector;
-    const vector = Buffer.from(buffer, byteOffset, byteLength);
-    this.#connection.run(INSERT_EMBEDDING, this.#spaceId(embedding.space), partitionId, seq, vector);
+    if (embedding !== undefined) this.#embed(seq, partitionId, embedding);
+  }
+
+  #embed(seq: number, partitionId: number, { space, vector }: Embedding): void {
+    const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
+    this.#connection.run(INSERT_EMBEDDING, this.#spaceId(space), partitionId, seq, bytes);
   }
 
   #unindex(row: EntryRow): void {
@@ -160,7 +201,10 @@ export class SqliteEntryTransaction implements EntryTransaction {
     this.#connection.run(COUNT_IN_PARTITION, -1, -lexemes.length, row.partition_id);
   }
 
-  #record(type: 'created' | 'updated' | 'deleted', { id, version }: Entry): void {
-    this.#connection.run(INSERT_EVENT, type, id, version, this.#actorId, this.#clock.now());
+  #record(type: EventType, entry: Entry, before: Entry = entry): void {
+    const { audience, agentId } = eventAudience(entry, before);
+    const { id, version } = entry;
+    const at = this.#clock.now();
+    this.#connection.run(INSERT_EVENT, type, id, version, this.#actorId, at, audience ?? '', agentId ?? '');
   }
 }

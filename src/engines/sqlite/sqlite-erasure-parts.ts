@@ -1,6 +1,7 @@
 /** What belongs to a user and what there is in a tenant, table by table: the one list by which to count and remove. */
 
 import { NOTHING_COUNTED, type ErasureCounts } from '../../domain/erasure.ts';
+import { COUNTED_TABLES } from '../sql/erasure-counts.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 /** What a condition is about. */
@@ -32,11 +33,11 @@ const ENTRY_PARTS: readonly Part[] = [
 
 /** Everything else, in an order in which it can be removed. */
 const OTHER_PARTS: readonly Part[] = [
-  // What the user did to entries that are gone since.
+  // Of entries that are gone since: what the user did to them, and what only the user may see.
   {
     name: 'events',
     table: 'events',
-    where: 'actor_id = ? AND entry_id NOT IN (SELECT id FROM entries)',
+    where: '? IN (actor_id, audience) AND entry_id NOT IN (SELECT id FROM entries)',
     by: ['userId'],
   },
   { name: 'state', table: 'state', where: `namespace ${IN_LIST}`, by: ['namespaces'] },
@@ -73,30 +74,14 @@ const MENTIONS: readonly Part[] = [
   { name: 'mentions', table: 'audit_log', where: 'actor = ?', by: ['userId'] },
 ];
 
-const TENANT_TABLES: { readonly [Name in keyof ErasureCounts]: string | undefined } = {
-  entries: 'entries',
-  versions: 'entry_versions',
-  embeddings: 'embeddings',
-  events: 'events',
-  state: 'state',
-  plans: 'plans',
-  planContexts: 'plan_context',
-  taskContexts: 'task_context',
-  sessions: 'sessions',
-  apiKeys: 'api_keys',
-  users: 'users',
-  auditEntries: 'audit_log',
-  mentions: undefined,
-};
-
 /** Beside what is counted; in the order in which references allow it. */
-const EVERYTHING = ['entry_versions', 'embeddings', 'entries', 'partitions', 'record_links'];
+const EVERYTHING = ['entry_versions', 'embeddings', 'embedding_codes', 'entries', 'partitions', 'record_links'];
 const EMPTY_TEXT_INDEX = "INSERT INTO entry_text (entry_text) VALUES ('delete-all')";
 
 /** Empties every table that holds anything of anybody. */
 export function removeEverything(connection: SqliteConnection): void {
   connection.run(EMPTY_TEXT_INDEX);
-  const tables = new Set([...EVERYTHING, ...Object.values(TENANT_TABLES)]);
+  const tables = new Set([...EVERYTHING, ...Object.values(COUNTED_TABLES)]);
   for (const table of tables) if (table !== undefined) connection.run(`DELETE FROM ${table}`);
 }
 
@@ -137,7 +122,7 @@ export function countUser(connection: SqliteConnection, user: UserParts): Erasur
 
 export function countTenant(connection: SqliteConnection): ErasureCounts {
   const counts = { ...NOTHING_COUNTED };
-  for (const [name, table] of Object.entries(TENANT_TABLES)) {
+  for (const [name, table] of Object.entries(COUNTED_TABLES)) {
     if (table === undefined) continue;
     const row = connection.first<{ count: number }>(`SELECT count(*) AS count FROM ${table}`);
     counts[name as keyof ErasureCounts] = row?.count ?? 0;

@@ -5,6 +5,7 @@ import { NOTHING_COUNTED, type ErasureCounts } from '../../domain/erasure.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ErasedUser, Erasure, ErasureWork } from '../../ports/erasure.ts';
+import { plus } from '../sql/erasure-counts.ts';
 import { insertAudit, type SqliteAuditLog } from './sqlite-audit-log.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteEntryTransaction } from './sqlite-entry-transaction.ts';
@@ -119,12 +120,6 @@ export class SqliteErasure implements Erasure {
     const events = connection.run(DELETE_EVENTS, list).changes - ids.length;
     return { entries: ids.length, ...beside, events };
   }
-}
-
-function plus(counts: ErasureCounts, more: Partial<ErasureCounts>): ErasureCounts {
-  const sum = { ...counts };
-  for (const name of Object.keys(more) as (keyof ErasureCounts)[]) sum[name] += more[name] ?? 0;
-  return sum;
 }
 
 /** Tells every text of the tenant, page by page. */

@@ -3,26 +3,36 @@
 import type { Partition } from '../../domain/access.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
-import type { Candidate, Reach, TextStatistics } from '../../ports/entry-store.ts';
+import type { Candidate, Embedding, Nearest, Probe, Reach, Term, TextStatistics } from '../../ports/entry-store.ts';
+import type { SqliteCodes } from './sqlite-codes.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { CANDIDATE_COLUMNS, splitLexemes, type CandidateRow } from './sqlite-entry-row.ts';
 import { SqliteEntryReader } from './sqlite-entry-reader.ts';
+import { NOT_EXPIRED, SqliteNearest, type Meaning, type Place } from './sqlite-nearest.ts';
 import { conditionOf } from './sqlite-selection.ts';
 
 const PARTITION_SUMS = `
-  SELECT coalesce(sum(entry_count), 0) AS documents, coalesce(sum(lexeme_count), 0) AS lexemes
+  SELECT coalesce(sum(entry_count), 0) AS documents, coalesce(sum(lexeme_count), 0) AS length
   FROM partitions WHERE id IN (SELECT value FROM json_each(?))`;
 const DOCUMENTS_WITH_WORD = 'SELECT doc AS documents FROM entry_terms WHERE term = ?';
 const SELECT_SPACE_ID = 'SELECT id FROM embedding_spaces WHERE model = ? AND dimensions = ?';
-
-// Usually empty, and then free: cheaper than looking at each entry for its expiry.
-const NOT_EXPIRED = 'NOT IN (SELECT seq FROM entries WHERE expires_at <= ?)';
 
 // CROSS JOIN fixes the order: entries by id first, then each one's vector. Left to choose, SQLite scans all vectors.
 const SELECT_VECTORS = `
   SELECT e.id, v.vector FROM entries e
   CROSS JOIN embeddings v ON v.space_id = ? AND v.partition_id = e.partition_id AND v.seq = e.seq
   WHERE e.id IN (SELECT value FROM json_each(?))`;
+
+// A plain NULL where the entry has no vector in the space.
+const SIMILARITY = `(
+  SELECT 1 - vec_distance_cosine(v.vector, ?) FROM embeddings v
+  WHERE v.space_id = ? AND v.partition_id = e.partition_id AND v.seq = e.seq)`;
+
+/** No space has this id. */
+const NO_SPACE = 0;
+
+/** Nothing has a vector in this space. */
+const NO_MEANING: Meaning = { spaceId: NO_SPACE, vector: Buffer.alloc(0) };
 
 /** Joins a partition and a lexeme into one word of the text index. No lexeme contains the dot between them. */
 export function wordOf(partitionId: number, lexeme: string): string {
@@ -33,62 +43,41 @@ export class SqliteRecall {
   readonly #connection: SqliteConnection;
   readonly #clock: Clock;
   readonly #reader: SqliteEntryReader;
+  readonly #nearest: SqliteNearest;
 
-  constructor(connection: SqliteConnection, clock: Clock) {
+  constructor(connection: SqliteConnection, clock: Clock, codes?: SqliteCodes) {
     this.#connection = connection;
     this.#clock = clock;
     this.#reader = new SqliteEntryReader(connection, clock);
+    this.#nearest = new SqliteNearest(connection, clock, codes);
   }
 
-  /** FTS5's own rank picks the most promising ones; the core scores them. */
-  matchText({ partitions, ...conditions }: Reach, terms: readonly string[], limit: number): Candidate[] {
-    const words = this.#reader.partitionIds(partitions).flatMap((id) => terms.map((term) => `"${wordOf(id, term)}"`));
-    if (words.length === 0) return [];
-    const condition = conditionOf(conditions);
-    const sql = `
-      SELECT ${CANDIDATE_COLUMNS} FROM entry_text t JOIN entries e ON e.seq = t.rowid
-      WHERE t.words MATCH ? AND e.seq ${NOT_EXPIRED}${condition.sql} ORDER BY t.rank LIMIT ?`;
-    return this.#candidates(sql, words.join(' OR '), this.#clock.now(), ...condition.values, limit);
+  candidates(reach: Reach, { terms, embedding }: Probe, limit: number): Candidate[] {
+    const place = this.#placeOf(reach);
+    const meaning = embedding ? this.#meaningOf(embedding) : NO_MEANING;
+    const byWords = this.#withAny(place, terms, meaning, limit);
+    const byMeaning = embedding ? this.#nearest.find<CandidateRow>(CANDIDATE_COLUMNS, place, meaning, limit) : [];
+    const rows = new Map([...byWords, ...byMeaning].map((row) => [row.id, row]));
+    const places = new Map(terms.map(({ lexeme }, index) => [lexeme, index]));
+    return [...rows.values()].map((row) => candidateOf(row, places));
   }
 
-  textStatistics(partitions: readonly Partition[], terms: readonly string[]): TextStatistics {
+  nearest(reach: Reach, embedding: Embedding, limit: number): Nearest[] {
+    return this.#nearest.find<Nearest>('e.id', this.#placeOf(reach), this.#meaningOf(embedding), limit);
+  }
+
+  textStatistics(partitions: readonly Partition[], lexemes: readonly string[]): TextStatistics {
     const ids = this.#reader.partitionIds(partitions);
-    const sums = this.#connection.first<{ documents: number; lexemes: number }>(PARTITION_SUMS, JSON.stringify(ids));
-    const { documents = 0, lexemes = 0 } = sums ?? {};
-    const documentFrequencies = terms.map((term) =>
-      ids.reduce((sum, id) => sum + this.#documentsWith(wordOf(id, term)), 0),
+    const sums = this.#connection.first<{ documents: number; length: number }>(PARTITION_SUMS, JSON.stringify(ids));
+    const { documents = 0, length = 0 } = sums ?? {};
+    const documentFrequencies = lexemes.map((lexeme) =>
+      ids.reduce((sum, id) => sum + this.#documentsWith(wordOf(id, lexeme)), 0),
     );
-    return { documents, averageLength: documents === 0 ? 0 : lexemes / documents, documentFrequencies };
+    return { documents, averageLength: documents === 0 ? 0 : length / documents, documentFrequencies };
   }
 
   #documentsWith(word: string): number {
     return this.#connection.first<{ documents: number }>(DOCUMENTS_WITH_WORD, word)?.documents ?? 0;
-  }
-
-  /** Compares every vector of the partitions, and none of any other; only the nearest are joined with their entries. */
-  matchVector(
-    { partitions, ...conditions }: Reach,
-    space: EmbeddingSpace,
-    vector: Float32Array,
-    limit: number,
-  ): Candidate[] {
-    const ids = JSON.stringify(this.#reader.partitionIds(partitions));
-    const condition = conditionOf(conditions);
-    const among =
-      condition.sql === ''
-        ? ''
-        : `AND v.seq IN (
-             SELECT e.seq FROM entries e
-             WHERE e.partition_id IN (SELECT value FROM json_each(?))${condition.sql})`;
-    const sql = `
-      WITH nearest AS (
-        SELECT v.seq, vec_distance_cosine(v.vector, ?) AS distance FROM embeddings v
-        WHERE v.space_id = ? AND v.partition_id IN (SELECT value FROM json_each(?)) AND v.seq ${NOT_EXPIRED} ${among}
-        ORDER BY distance LIMIT ?)
-      SELECT ${CANDIDATE_COLUMNS}, 1 - n.distance AS similarity FROM nearest n JOIN entries e ON e.seq = n.seq`;
-    const query = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
-    const filtered = condition.sql === '' ? [] : [ids, ...condition.values];
-    return this.#candidates(sql, query, this.#spaceId(space), ids, this.#clock.now(), ...filtered, limit);
   }
 
   vectors(space: EmbeddingSpace, ids: readonly string[]): Map<string, Float32Array> {
@@ -100,13 +89,44 @@ export class SqliteRecall {
     return new Map(rows.map(({ id, vector }) => [id, new Float32Array(new Uint8Array(vector).buffer)]));
   }
 
-  /** No space has the id 0: a space in which nothing was embedded yet holds no vectors. */
+  /** A space in which nothing was embedded yet holds no vectors. */
   #spaceId({ model, dimensions }: EmbeddingSpace): number {
-    return this.#connection.first<{ id: number }>(SELECT_SPACE_ID, model, dimensions)?.id ?? 0;
+    return this.#connection.first<{ id: number }>(SELECT_SPACE_ID, model, dimensions)?.id ?? NO_SPACE;
   }
 
-  #candidates(sql: string, ...values: (string | number | Buffer | null)[]): Candidate[] {
-    const rows = this.#connection.all<CandidateRow>(sql, ...values);
-    return rows.map((row) => ({ ...row, lexemes: splitLexemes(row.lexemes) }));
+  #placeOf({ partitions, ...conditions }: Reach): Place {
+    return { partitions: this.#reader.sized(partitions), condition: conditionOf(conditions) };
   }
+
+  #meaningOf({ space, vector: { buffer, byteOffset, byteLength } }: Embedding): Meaning {
+    return { spaceId: this.#spaceId(space), vector: Buffer.from(buffer, byteOffset, byteLength) };
+  }
+
+  /** FTS5's own rank picks the most promising ones; the core scores them. */
+  #withAny(
+    { partitions, condition }: Place,
+    terms: readonly Term[],
+    { spaceId, vector }: Meaning,
+    limit: number,
+  ): CandidateRow[] {
+    const words = partitions.flatMap(({ id }) => terms.map(({ lexeme }) => `"${wordOf(id, lexeme)}"`));
+    if (words.length === 0) return [];
+    const sql = `
+      SELECT ${CANDIDATE_COLUMNS}, ${SIMILARITY} AS similarity
+      FROM entry_text t JOIN entries e ON e.seq = t.rowid
+      WHERE t.words MATCH ? AND e.seq ${NOT_EXPIRED}${condition.sql} ORDER BY t.rank LIMIT ?`;
+    const now = this.#clock.now();
+    return this.#connection.all(sql, vector, spaceId, words.join(' OR '), now, ...condition.values, limit);
+  }
+}
+
+/** `places` tells where among the asked terms each one stands. */
+function candidateOf({ lexemes, similarity, ...row }: CandidateRow, places: ReadonlyMap<string, number>): Candidate {
+  const frequencies = Array.from(places, () => 0);
+  const words = splitLexemes(lexemes);
+  for (const word of words) {
+    const index = places.get(word);
+    if (index !== undefined) frequencies[index] = (frequencies[index] ?? 0) + 1;
+  }
+  return { ...row, length: words.length, frequencies, ...(similarity !== null && { similarity }) };
 }

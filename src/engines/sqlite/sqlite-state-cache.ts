@@ -1,7 +1,7 @@
 /** The values of one tenant that are held in memory: those used last, as text, up to a bound. */
 
 import { LRUCache } from 'lru-cache';
-import type { HeldState } from './sqlite-state-row.ts';
+import type { HeldState } from '../sql/state-row.ts';
 
 /** Characters; a value may be as large as the whole, which then holds little else. */
 const MAX_SIZE = 8 * 1024 * 1024;

@@ -3,8 +3,8 @@
 import type { Principal } from '../../domain/principal.ts';
 import type { StateItem } from '../../domain/state.ts';
 import type { StateStore, StateWrite } from '../../ports/state-store.ts';
+import { writing } from '../sql/state-change.ts';
 import { translated } from './sqlite-error.ts';
-import { writing } from './sqlite-state-change.ts';
 import type { SqliteTenants } from './sqlite-tenants.ts';
 
 export class SqliteStateStore implements StateStore {
@@ -61,5 +61,12 @@ export class SqliteStateStore implements StateStore {
       ({ state }) => state.clear(namespace),
       () => 0,
     );
+  }
+
+  /** Of the files that are open: the others are swept when they are next written, and are not worth opening for it. */
+  async sweep(signal: AbortSignal): Promise<void> {
+    for (const tenantId of this.#tenants.openIds()) {
+      if (!signal.aborted) await this.#tenants.peek(tenantId)?.state.sweep();
+    }
   }
 }

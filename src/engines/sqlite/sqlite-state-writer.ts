@@ -3,20 +3,11 @@
  * than its own row. One that is refused has touched nothing and takes nothing with it.
  */
 
+import { isRefusal, type Decide } from '../sql/state-change.ts';
+import { heldOf, type HeldState, type StateRow } from '../sql/state-row.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import type { SqliteStateCache } from './sqlite-state-cache.ts';
-import { isRefusal, type Decide } from './sqlite-state-change.ts';
-import {
-  heldOf,
-  PUT_STATE,
-  READ_CLOCK,
-  READ_STATE,
-  REMOVE_STATE,
-  SET_CLOCK,
-  SWEEP_STATE,
-  type HeldState,
-  type StateRow,
-} from './sqlite-state-row.ts';
+import { PUT_STATE, READ_CLOCK, READ_STATE, REMOVE_STATE, SET_CLOCK, SWEEP_STATE } from './sqlite-state-statements.ts';
 
 /** As {@link SqliteTenant.write} does. */
 export type CommitWrite = <T>(work: (connection: SqliteConnection) => T, committed?: (value: T) => void) => Promise<T>;

@@ -2,20 +2,16 @@
 
 import type { StateItem } from '../../domain/state.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { removing, type Decide } from '../sql/state-change.ts';
+import { heldOf, itemOf, type HeldState, type StateRow } from '../sql/state-row.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { SqliteStateCache } from './sqlite-state-cache.ts';
-import { removing, type Decide } from './sqlite-state-change.ts';
 import { SqliteFreshness } from './sqlite-freshness.ts';
-import {
-  CLEAR_STATE,
-  heldOf,
-  itemOf,
-  LIST_STATE,
-  READ_STATE,
-  type HeldState,
-  type StateRow,
-} from './sqlite-state-row.ts';
+import { SqliteStateCache } from './sqlite-state-cache.ts';
+import { CLEAR_STATE, LIST_STATE, READ_STATE, SWEEP_STATE } from './sqlite-state-statements.ts';
 import { SqliteStateWriter, type CommitWrite } from './sqlite-state-writer.ts';
+
+/** Expired values that one job removes: others wait for it. */
+const MAX_SWEEP = 256;
 
 export class SqliteState {
   readonly #reading: SqliteConnection;
@@ -73,6 +69,13 @@ export class SqliteState {
     );
     const now = this.#now();
     return removed.filter((row) => row.expires_at === null || row.expires_at > now).length;
+  }
+
+  async sweep(): Promise<void> {
+    const now = this.#now();
+    const some = (): Promise<number> =>
+      this.#commit((connection) => connection.run(SWEEP_STATE, now, MAX_SWEEP).changes);
+    while ((await some()) === MAX_SWEEP);
   }
 
   /** Lets go of what is held in memory: for whoever changes the table by other ways than these. */

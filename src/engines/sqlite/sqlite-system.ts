@@ -5,10 +5,9 @@ import { join, resolve } from 'node:path';
 import type { Clock } from '../../ports/clock.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { translated } from './sqlite-error.ts';
-import { migrate, readMigrations } from './sqlite-migrations.ts';
+import { readMigrations } from '../sql/migrations.ts';
+import { migrate } from './sqlite-migrations.ts';
 import { whenFree } from './sqlite-patience.ts';
-
-const MIGRATIONS = new URL('../../../sql/sqlite/system/', import.meta.url);
 
 export class SqliteSystem {
   readonly #file: string;
@@ -42,7 +41,7 @@ export class SqliteSystem {
   #open(): SqliteConnection {
     const connection = new SqliteConnection(this.#file, { readonly: false });
     try {
-      migrate(connection.db, readMigrations(MIGRATIONS), this.#clock.now());
+      migrate(connection.db, readMigrations('sqlite/system'), this.#clock.now());
       return connection;
     } catch (error) {
       connection.close();

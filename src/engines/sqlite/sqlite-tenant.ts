@@ -3,6 +3,8 @@
 import { LaminaError } from '../../domain/error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EntryTransaction } from '../../ports/entry-store.ts';
+import type { SqliteCodeCache } from './sqlite-code-cache.ts';
+import { SqliteCodes } from './sqlite-codes.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { isBusy } from './sqlite-error.ts';
 import { SqliteEntryReader } from './sqlite-entry-reader.ts';
@@ -11,7 +13,8 @@ import { removeEverything } from './sqlite-erasure-parts.ts';
 import { SqliteFile } from './sqlite-file.ts';
 import { SqliteFreshness } from './sqlite-freshness.ts';
 import { SqliteGroupCommit } from './sqlite-group-commit.ts';
-import { migrate, type Migration } from './sqlite-migrations.ts';
+import type { Migration } from '../sql/migrations.ts';
+import { migrate } from './sqlite-migrations.ts';
 import { whenFree } from './sqlite-patience.ts';
 import { SqliteRecall } from './sqlite-recall.ts';
 import { SqliteState } from './sqlite-state.ts';
@@ -40,6 +43,7 @@ export class SqliteTenant {
   readonly #writing: SqliteConnection;
   readonly #reading: SqliteConnection;
   readonly #commits: SqliteGroupCommit;
+  readonly #codes: SqliteCodes;
   readonly #users = new SqliteUsers();
   readonly #usersFreshness: SqliteFreshness;
   /** Those who are being entered. */
@@ -51,7 +55,7 @@ export class SqliteTenant {
   readonly #underway = new Set<Promise<void>>();
 
   /** Throws {@link SqliteFileGone} when another process deletes the file meanwhile. */
-  constructor(path: string, migrations: readonly Migration[], clock: Clock) {
+  constructor(path: string, migrations: readonly Migration[], clock: Clock, codes: SqliteCodeCache) {
     this.#clock = clock;
     this.#file = new SqliteFile(path);
     const { writing, reading } = openBoth(this.#file, (db) => migrate(db, migrations, clock.now()));
@@ -60,7 +64,8 @@ export class SqliteTenant {
     this.#commits = new SqliteGroupCommit(this.#writing.db, clock);
     this.#usersFreshness = new SqliteFreshness(this.#writing);
     this.reader = new SqliteEntryReader(this.#reading, clock);
-    this.recall = new SqliteRecall(this.#reading, clock);
+    this.#codes = new SqliteCodes(codes, this.#reading);
+    this.recall = new SqliteRecall(this.#reading, clock, this.#codes);
     this.state = new SqliteState(this.#writing, this.#reading, (work, done) => this.write(work, done), clock);
   }
 
@@ -108,10 +113,16 @@ export class SqliteTenant {
     return this.#reading;
   }
 
-  transaction<T>(actorId: string, work: (tx: EntryTransaction) => Promise<T>): Promise<T> {
-    return this.writeAs(actorId, (connection) =>
-      work(new SqliteEntryTransaction(connection, this.#clock, actorId, () => (this.#hasRemoved = true))),
+  async transaction<T>(actorId: string, work: (tx: EntryTransaction) => Promise<T>): Promise<T> {
+    let removes = false;
+    const removed = (): void => {
+      removes = this.#hasRemoved = true;
+    };
+    const value = await this.writeAs(actorId, (connection) =>
+      work(new SqliteEntryTransaction(connection, this.#clock, actorId, removed, this.#codes)),
     );
+    if (removes) this.#codes.letGo();
+    return value;
   }
 
   touch(ids: readonly string[]): void {
@@ -153,6 +164,7 @@ export class SqliteTenant {
       () => {
         this.#users.forget(userId);
         this.state.forget();
+        this.#codes.forget();
       },
     );
   }
@@ -192,6 +204,7 @@ export class SqliteTenant {
     await Promise.allSettled(this.#underway);
     await this.#commits.idle();
     this.#touched.clear();
+    this.#codes.forget();
     this.#reading.close();
     try {
       const { db } = this.#writing;
@@ -228,6 +241,7 @@ export class SqliteTenant {
     await this.#commits.idle();
     await this.#flushTouches().catch(() => {});
     clearTimeout(this.#touchTimer);
+    this.#codes.forget();
     this.#reading.close();
     this.#writing.close();
     // Another process may use the file: then whoever closes it last has another chance.

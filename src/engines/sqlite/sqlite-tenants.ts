@@ -1,24 +1,30 @@
 /** The folder with one SQLite file per tenant: opens them when they are needed, keeps the recent ones open. */
 
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { LAYERS, type Layer } from '../../domain/scope.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { SqliteCodeCache, type SqliteCodeOptions } from './sqlite-code-cache.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { translated } from './sqlite-error.ts';
 import { SqliteFileGone } from './sqlite-file.ts';
-import { readMigrations, type Migration } from './sqlite-migrations.ts';
+import { readMigrations, type Migration } from '../sql/migrations.ts';
 import { whenFree } from './sqlite-patience.ts';
 import { SqliteTenant } from './sqlite-tenant.ts';
+
+/** Beside them lie their logs of writes. */
+const FILE_NAME = /^([0-9a-f-]{36})\.db$/;
 
 export interface SqliteTenantsOptions {
   readonly folder: string;
   readonly clock: Clock;
   /** Tenants whose files are kept open. Default 64. */
   readonly maxOpenTenants?: number | undefined;
+  /** How large partitions are searched. */
+  readonly codes?: SqliteCodeOptions | undefined;
 }
 
 export class SqliteTenants {
@@ -26,15 +32,18 @@ export class SqliteTenants {
   readonly #clock: Clock;
   readonly #migrations: Migration[];
   readonly #open: LRUCache<string, SqliteTenant>;
+  /** What is held in memory of all of them, within one bound. */
+  readonly #codes: SqliteCodeCache;
   /** Files that were put aside but still have writes to finish. */
   readonly #closing = new Map<string, Promise<void>>();
   readonly #sizes = new Map<string, Partial<Record<Layer, number>>>();
   #isClosed = false;
 
-  constructor({ folder, clock, maxOpenTenants = 64 }: SqliteTenantsOptions) {
+  constructor({ folder, clock, maxOpenTenants = 64, codes }: SqliteTenantsOptions) {
     this.#folder = resolve(folder);
     this.#clock = clock;
-    this.#migrations = readMigrations();
+    this.#migrations = readMigrations('sqlite');
+    this.#codes = new SqliteCodeCache(codes);
     this.#open = new LRUCache({ max: maxOpenTenants, dispose: (tenant, id) => this.#release(id, tenant) });
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
@@ -45,6 +54,7 @@ export class SqliteTenants {
 
   /** A tenant that never wrote anything has no file, and reading must not make one. */
   async read<T>({ tenantId }: Principal, read: (tenant: SqliteTenant) => T, nothing: () => T): Promise<T> {
+    this.#assertOpen();
     // What is being put aside may be on its way to being erased.
     while (this.#closing.has(tenantId)) await this.#closing.get(tenantId);
     const isThere = this.#open.has(tenantId) || existsSync(this.#fileOf(tenantId));
@@ -92,9 +102,29 @@ export class SqliteTenants {
     return erasing;
   }
 
+  /** All who have a file, in order. */
+  ids(): string[] {
+    const folder = join(this.#folder, 'tenants');
+    if (!existsSync(folder)) return [];
+    return readdirSync(folder)
+      .flatMap((name) => FILE_NAME.exec(name)?.[1] ?? [])
+      .toSorted();
+  }
+
   /** The tenant's file if it is open at the moment. */
   peek(tenantId: string): SqliteTenant | undefined {
     return this.#open.get(tenantId);
+  }
+
+  openIds(): string[] {
+    return [...this.#open.keys()];
+  }
+
+  /** Milliseconds: when the tenant's file, or the log of its writes, was last written; 0 where there is none. */
+  writtenAt(tenantId: string): number {
+    const file = this.#fileOf(tenantId);
+    const times = [file, `${file}-wal`].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    return Math.max(...times);
   }
 
   /** Tenants whose files were put aside count as they were then: a count is not worth opening them all. */
@@ -127,7 +157,7 @@ export class SqliteTenants {
   #openTenant(tenantId: string): void {
     this.#assertOpen();
     if (this.#open.has(tenantId) || this.#closing.has(tenantId)) return;
-    this.#open.set(tenantId, new SqliteTenant(this.#fileOf(tenantId), this.#migrations, this.#clock));
+    this.#open.set(tenantId, new SqliteTenant(this.#fileOf(tenantId), this.#migrations, this.#clock, this.#codes));
   }
 
   /** Tenant ids are UUIDs in lower case, so they are safe as file names. */

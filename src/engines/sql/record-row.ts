@@ -1,7 +1,7 @@
 /** Records as rows and back: JSON as text, times as milliseconds, what is absent as null. */
 
 import type { Recorded } from '../../ports/record-store.ts';
-import { columnEntries, columnOf, type ColumnType, type RecordTable } from '../sql/record-table.ts';
+import { columnEntries, columnOf, type ColumnType, type RecordTable } from './record-table.ts';
 
 export type Cell = string | number | null;
 
@@ -28,11 +28,6 @@ function valueOf(type: ColumnType, cell: string | number): unknown {
     case 'text':
       return cell;
   }
-}
-
-/** In the order of the table's columns. */
-export function cellsOf<R extends Recorded>(table: RecordTable<R>, record: R): Cell[] {
-  return columnEntries(table).map(([field, type]) => cellOf(type, record[field]));
 }
 
 /** Trusts the row: everything in it was validated before it was written. */

@@ -4,7 +4,7 @@ import { LaminaError } from '../../domain/error.ts';
 import type { Json } from '../../domain/json.ts';
 import { assertStateVersion, mutated, serialised, type Mutation } from '../../domain/state.ts';
 import type { StateWrite } from '../../ports/state-store.ts';
-import type { StateRow } from './sqlite-state-row.ts';
+import type { StateRow } from './state-row.ts';
 
 /** What is to stand there. */
 export interface NextState {

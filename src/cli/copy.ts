@@ -1,0 +1,124 @@
+/** `lamina copy`: carries everything from one database to another, of whichever engines, and counts it. */
+
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { DATABASE_ADDRESSES, databaseAddress, shownAddress } from '../compose/database-address.ts';
+import type { CopyReport } from '../core/archive/copy.ts';
+import { COLLECTIONS } from '../domain/archive.ts';
+import { LaminaError } from '../domain/error.ts';
+import { principalSchema } from '../domain/principal.ts';
+import { readFlagValues, usageError, type Command } from './command.ts';
+import { EXIT_CODES } from './exit-code.ts';
+import { ProgressBar } from './progress-bar.ts';
+
+interface CopyFlags {
+  readonly from: string;
+  readonly to: string;
+  readonly tenantId: string | undefined;
+}
+
+/** Counting takes longer than anything that a service asks for. */
+const DATABASE_TIMEOUT_MS = 15 * 60_000;
+
+export const copy: Command = {
+  name: 'copy',
+  summary: 'Copy all memory from one database to another.',
+  help: () =>
+    [
+      copy.summary,
+      '',
+      'Usage: lamina copy --from ADDRESS --to ADDRESS [--tenant UUID]',
+      '',
+      '  --from      Where it is. Not to be written to meanwhile: stop the service first',
+      '  --to        Where it goes. The schema is brought up to date first',
+      '  --tenant    Copy this tenant only',
+      '',
+      `Addresses: ${DATABASE_ADDRESSES}.`,
+      '',
+      'Everything is copied as it is: ids, versions, history, vectors, accesses, API keys, receipts of erasures. Only the',
+      'events are not: they tell what happened on the old database. In the end both sides are counted, and where the counts',
+      'differ the copy has failed. A copy that was interrupted goes on where it stopped when it is started again; one that is',
+      'complete changes nothing. The target may have other tenants, but not other memory of the same ones.',
+      '',
+    ].join('\n'),
+  async run(args) {
+    const flags = flagsFrom(args);
+    const report = await copyWith(flags);
+    process.stdout.write(summaryOf(flags, report));
+    return EXIT_CODES.ok.code;
+  },
+};
+
+function flagsFrom(args: readonly string[]): CopyFlags {
+  const values = readFlagValues(copy.name, args, ['from', 'to', 'tenant']);
+  const [from, to] = ['from', 'to'].map((flag) => {
+    const address = values.get(flag);
+    if (address === undefined) throw usageError(`--${flag} is missing.`, copy.name);
+    if (databaseAddress(address) !== undefined) return address;
+    throw usageError(`--${flag} accepts ${DATABASE_ADDRESSES}.`, copy.name);
+  }) as [string, string];
+  if (placeOf(from) === placeOf(to)) throw usageError('--from and --to are the same.', copy.name);
+  return { from, to, tenantId: tenantFrom(values.get('tenant')) };
+}
+
+function tenantFrom(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const { success, data } = principalSchema.shape.tenantId.safeParse(text);
+  if (!success) throw usageError('--tenant accepts a UUID.', copy.name);
+  return data;
+}
+
+/** Equal for addresses of the same place, as far as can be told. */
+function placeOf(text: string): string {
+  const address = databaseAddress(text);
+  return address && 'folder' in address ? resolve(address.folder) : text;
+}
+
+/** What it needs is loaded only now, so that help and refusals come at once. */
+async function copyWith({ from, to, tenantId }: CopyFlags): Promise<CopyReport> {
+  assertThere(from);
+  const { openEngine } = await import('../compose/engines.ts');
+  const { systemClock } = await import('../compose/system.ts');
+  const { copyArchive } = await import('../core/archive/copy.ts');
+  const open = (databaseUrl: string) => openEngine({ databaseUrl, databaseTimeoutMs: DATABASE_TIMEOUT_MS });
+  const source = await open(from);
+  try {
+    const target = await open(to);
+    const bar = new ProgressBar(process.stderr, () => performance.now());
+    try {
+      return await copyArchive({
+        from: source.archive,
+        to: target.archive,
+        clock: systemClock,
+        tenantId,
+        progress: ({ done, total, tenantsDone, tenants, collection }) =>
+          bar.show({ done, total, label: `${collection} of tenant ${tenantsDone + 1} of ${tenants}` }),
+      });
+    } finally {
+      bar.clear();
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** An engine would make the folder. */
+function assertThere(from: string): void {
+  const address = databaseAddress(from);
+  if (address === undefined || !('folder' in address) || existsSync(address.folder)) return;
+  throw new LaminaError('NOT_FOUND', `There is nothing to copy: the folder "${address.folder}" does not exist.`);
+}
+
+function summaryOf({ from, to }: CopyFlags, { tenants, counts, copied, erasures }: CopyReport): string {
+  const rows = COLLECTIONS.map((name) => [name, String(counts[name]), String(copied[name])] as const);
+  const table = [['', 'in both', 'copied now'] as const, ...rows];
+  return [
+    `Copied ${shownAddress(from)} to ${shownAddress(to)}: ${tenants} ${tenants === 1 ? 'tenant' : 'tenants'}, all counts are the same.`,
+    '',
+    ...table.map(([name, there, now]) => `  ${name.padEnd(16)}${there.padStart(10)}${now.padStart(14)}`),
+    '',
+    `Entries came with ${counts.embeddings} vectors. Receipts of erased tenants: ${erasures}.`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,138 @@
+/** Follows operations on a Lamina service: listens, and connects again from where it was whenever that breaks off. */
+
+import { asLaminaError, LaminaError } from '../domain/error.ts';
+import { retryDelay, type RetryPolicy } from '../domain/retry.ts';
+import type { StreamPage } from '../domain/stream.ts';
+import { EVENT_STREAM, ServerEventParser, type ServerEvent } from '../operations/server-event.ts';
+import type { Follow, StreamName } from '../operations/table.ts';
+import { wireOf, type Wire } from '../operations/wire.ts';
+import { errorOf, foreignError } from './answer-error.ts';
+import { answerOf, type Open, type Request } from './exchange.ts';
+import { encode } from './remote-invoke.ts';
+
+/** The service says something every 15 seconds: after this long without a word the connection is dead. */
+const MAX_SILENCE_MS = 45_000;
+
+/**
+ * Before the first answer it gives up as any other call does. Once it has begun it goes on, whatever happens to the
+ * service and the network, until the signal tells to stop or the service refuses for good.
+ */
+export function followOver(open: Open, headers: Request['headers'], retry: RetryPolicy): Follow {
+  const follow = async function* (
+    name: StreamName,
+    input: unknown,
+    signal: AbortSignal = new AbortController().signal,
+  ): AsyncGenerator<StreamPage<object>, void> {
+    const request = encode(name, input, headers);
+    let position: string | undefined;
+    for (let failures = 0; !signal.aborted;) {
+      try {
+        for await (const page of listen(open, name, resuming(request, position), signal)) {
+          failures = 0;
+          ({ position } = page);
+          yield page;
+        }
+      } catch (thrown) {
+        const error = asLaminaError(thrown, name);
+        const canPass = error.retryable && retry.retryableCodes.includes(error.code);
+        const isTried = position === undefined && failures + 1 >= retry.maxAttempts;
+        if (!signal.aborted && (!canPass || isTried)) throw error;
+      }
+      failures += 1;
+      await pause(retryDelay(retry, failures), signal);
+    }
+  };
+  return follow as Follow;
+}
+
+function resuming(request: Request, position: string | undefined): Request {
+  return position === undefined ? request : { ...request, headers: { ...request.headers, 'Last-Event-ID': position } };
+}
+
+/** One connection, until it ends. Throws `UNAVAILABLE` when it breaks off, and what the service refuses it with. */
+async function* listen(
+  open: Open,
+  name: StreamName,
+  request: Request,
+  signal: AbortSignal,
+): AsyncGenerator<StreamPage<object>, void> {
+  const wire = wireOf(name);
+  const stop = new AbortController();
+  const end = (): void => stop.abort();
+  signal.addEventListener('abort', end);
+  const silence = new Silence(end);
+  try {
+    const response = await open(request, stop.signal);
+    const reader = await readerOf(response, name, wire);
+    const parser = new ServerEventParser();
+    const decoder = new TextDecoder();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      silence.broken();
+      const page = pageOf(parser.push(decoder.decode(value, { stream: true })), wire);
+      if (page) yield page;
+    }
+  } catch (cause) {
+    if (cause instanceof LaminaError) throw cause;
+    throw new LaminaError('UNAVAILABLE', 'The stream of the service broke off.', { cause });
+  } finally {
+    silence.dispose();
+    signal.removeEventListener('abort', end);
+    end();
+  }
+}
+
+async function readerOf(
+  response: Response,
+  name: StreamName,
+  wire: Wire,
+): Promise<ReadableStreamDefaultReader<Uint8Array>> {
+  const isStream = response.headers.get('Content-Type')?.startsWith(EVENT_STREAM) ?? false;
+  if (response.ok && isStream && response.body) return response.body.getReader();
+  const answer = await answerOf(response);
+  throw response.ok ? foreignError(answer, name) : errorOf(answer, name, (path) => wire.decodePath(path));
+}
+
+/** What a piece of the stream brought; undefined where that was nothing but a sign of life. */
+function pageOf(events: readonly ServerEvent[], wire: Wire): StreamPage<object> | undefined {
+  const position = events.findLast(({ id }) => id !== undefined)?.id;
+  if (position === undefined) return undefined;
+  const items = events.flatMap(({ data }) =>
+    data === undefined ? [] : [wire.output.decode(JSON.parse(data)) as object],
+  );
+  return { items, position };
+}
+
+/** Calls back when nothing was heard for too long. */
+class Silence {
+  readonly #tooLong: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(tooLong: () => void) {
+    this.#tooLong = tooLong;
+    this.broken();
+  }
+
+  broken(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#tooLong, MAX_SILENCE_MS);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
+}

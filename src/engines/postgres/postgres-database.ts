@@ -1,0 +1,214 @@
+/** The database as the stores use it: every statement runs in a transaction that says for whom it is. */
+
+import { LaminaError } from '../../domain/error.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Parameter, PostgresConnection, PostgresDriver, PostgresResult, Row } from './postgres-driver.ts';
+import { isCollision, isLost, translated } from './postgres-error.ts';
+
+/** See the functions at the beginning of sql/postgres. */
+export type Purpose = 'administration' | 'directory';
+
+/** For whom a transaction is. */
+export interface Context {
+  readonly tenantId?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly purpose?: Purpose | undefined;
+}
+
+/** A transaction under way. Statements run in the order in which they are asked for. */
+export interface PostgresTransaction {
+  query<R = Row>(sql: string, values?: readonly Parameter[]): Promise<PostgresResult<R>>;
+  /** The same without waiting: should it fail, then so does the transaction, when it is to be committed. */
+  send(sql: string, values?: readonly Parameter[]): void;
+}
+
+export interface PostgresDatabaseOptions {
+  readonly driver: PostgresDriver;
+  readonly clock: Clock;
+  /** Milliseconds after which the database gives a statement up. */
+  readonly statementTimeoutMs: number;
+}
+
+/** The role that the service takes on in every transaction: neither owner nor superuser, whoever it connects as. */
+export const SERVICE_ROLE = 'lamina_service';
+
+// One statement, and the only one that a transaction adds to what it is for. The statements are made to have one good plan
+// whatever the values: to plan a search anew takes longer than to search, and so does compiling it.
+const ENTER = `
+  SELECT set_config('role', '${SERVICE_ROLE}', true), set_config('app.current_tenant', $1, true),
+         set_config('app.current_user', $2, true), set_config('app.purpose', $3, true),
+         set_config('statement_timeout', $4, true), set_config('plan_cache_mode', 'force_generic_plan', true),
+         set_config('jit', 'off', true)`;
+
+const MAX_ATTEMPTS = 12;
+const MAX_PAUSE_MS = 250;
+
+/** An answer to nothing much that takes this long is a sign of trouble. */
+const SLOW_MS = 1000;
+
+/** How long a read waits for a database that is being restarted. */
+const MAX_RECONNECT_MS = 5000;
+
+export function contextOf({ tenantId, userId }: Principal): Context {
+  return { tenantId, userId };
+}
+
+export class PostgresDatabase {
+  readonly #driver: PostgresDriver;
+  readonly #clock: Clock;
+  readonly #timeout: string;
+  #isClosed = false;
+
+  constructor({ driver, clock, statementTimeoutMs }: PostgresDatabaseOptions) {
+    this.#driver = driver;
+    this.#clock = clock;
+    this.#timeout = String(statementTimeoutMs);
+  }
+
+  /**
+   * One statement that only reads: one round trip. Tried again when the connection was lost meanwhile. `settings` is a
+   * statement before it that changes how it is answered.
+   */
+  read<R = Row>(context: Context, sql: string, values: readonly Parameter[] = [], settings?: string): Promise<R[]> {
+    return this.#retrying(true, async (connection) => {
+      const { rows } = await this.#pipelined<R>(connection, context, sql, values, settings);
+      return rows;
+    });
+  }
+
+  /** One statement that writes: one round trip. Durable when it resolves. */
+  write<R = Row>(context: Context, sql: string, values: readonly Parameter[] = []): Promise<PostgresResult<R>> {
+    return this.#retrying(false, (connection) => this.#pipelined<R>(connection, context, sql, values));
+  }
+
+  /**
+   * Several statements. `work` may run more than once, because what collides with somebody else's is tried again: it has
+   * no effects but through its transaction. Durable when it resolves; what `work` throws leaves nothing behind.
+   */
+  transaction<T>(context: Context, work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> {
+    return this.#retrying(false, (connection) => this.#run(connection, context, work));
+  }
+
+  /** Throws `UNAVAILABLE` or `PROVIDER_ERROR`. Says so when the answer took long, be it for want of a connection. */
+  async check(): Promise<string | undefined> {
+    const started = this.#clock.now();
+    try {
+      await this.#attempt((connection) => connection.query('SELECT 1'));
+    } catch (error) {
+      throw translated(error instanceof NeverBegun ? error.cause : error);
+    }
+    const took = this.#clock.now() - started;
+    return took < SLOW_MS ? undefined : `The database took ${took} ms to answer.`;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#driver.close();
+  }
+
+  /** What was begun is always ended, whatever becomes of the statement. */
+  async #pipelined<R>(
+    connection: PostgresConnection,
+    context: Context,
+    sql: string,
+    values: readonly Parameter[],
+    settings?: string,
+  ): Promise<PostgresResult<R>> {
+    const [, , , result] = await settled([
+      connection.query('BEGIN'),
+      connection.query(ENTER, this.#entering(context)),
+      settings === undefined ? Promise.resolve() : connection.query(settings, []),
+      connection.query<R>(sql, values),
+      connection.query('COMMIT'),
+    ]);
+    return result;
+  }
+
+  async #run<T>(
+    connection: PostgresConnection,
+    context: Context,
+    work: (transaction: PostgresTransaction) => Promise<T>,
+  ): Promise<T> {
+    const sent: Promise<unknown>[] = [];
+    const send = <R>(sql: string, values?: readonly Parameter[]): Promise<PostgresResult<R>> => {
+      const result = connection.query<R>(sql, values);
+      // Looked at when the transaction ends; until then its failure is nobody's unhandled one.
+      result.catch(() => {});
+      sent.push(result);
+      return result;
+    };
+    send('BEGIN').catch(() => {});
+    send(ENTER, this.#entering(context)).catch(() => {});
+    try {
+      const value = await work({ query: send, send: (sql, values) => void send(sql, values) });
+      // The first failure counts: those that follow only say that the transaction has failed.
+      await settled([...sent, connection.query('COMMIT')]);
+      return value;
+    } catch (error) {
+      await connection.query('ROLLBACK').catch(() => {});
+      throw (await firstFailure(sent)) ?? error;
+    }
+  }
+
+  #entering({ tenantId = '', userId = '', purpose = '' as Purpose }: Context): string[] {
+    return [tenantId, userId, purpose, this.#timeout];
+  }
+
+  /** A write whose connection was lost may have been committed: it is not tried again, and the caller is told. */
+  async #retrying<T>(isRead: boolean, attempt: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    const deadline = this.#clock.now() + MAX_RECONNECT_MS;
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await this.#attempt(attempt);
+      } catch (error) {
+        const helps = isCollision(error)
+          ? tried < MAX_ATTEMPTS
+          : isLost(error) && (isRead || error instanceof NeverBegun) && this.#clock.now() < deadline;
+        if (!helps || this.#isClosed) throw translated(error instanceof NeverBegun ? error.cause : error);
+      }
+      // Those who met must not meet again in step.
+      await this.#clock.sleep(Math.ceil(Math.random() * Math.min(MAX_PAUSE_MS, 2 ** tried)));
+    }
+  }
+
+  async #attempt<T>(attempt: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw new LaminaError('UNAVAILABLE', 'The memory has been closed.');
+    const connection = await this.#driver.reserve().catch((error: unknown) => {
+      throw new NeverBegun(error);
+    });
+    let spoiled = false;
+    try {
+      return await attempt(connection);
+    } catch (error) {
+      spoiled = isLost(error);
+      throw error;
+    } finally {
+      connection.release(spoiled);
+    }
+  }
+}
+
+/** No connection was to be had, so that nothing can have happened. */
+class NeverBegun extends Error {
+  readonly code: string;
+
+  constructor(cause: unknown) {
+    super('No connection', { cause });
+    this.code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  }
+}
+
+async function firstFailure(results: readonly Promise<unknown>[]): Promise<unknown> {
+  for (const result of await Promise.allSettled(results)) if (result.status === 'rejected') return result.reason;
+  return undefined;
+}
+
+/** As `Promise.all`, but waits for every one, so that nothing is under way when it throws. */
+async function settled<const T extends readonly Promise<unknown>[]>(
+  results: T,
+): Promise<{ -readonly [Index in keyof T]: Awaited<T[Index]> }> {
+  const failure = await firstFailure(results);
+  if (failure !== undefined) throw failure;
+  return Promise.all(results);
+}

@@ -1,0 +1,43 @@
+/** What the engine needs of a connection to PostgreSQL: the same for a server and for one inside this process. */
+
+/** Lists travel as arrays (`= ANY ($1::uuid[])`), and whatever has more to it as JSON text. */
+export type Parameter = string | number | boolean | null | readonly string[] | readonly number[];
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface PostgresResult<R> {
+  readonly rows: R[];
+  /** How many rows the statement read or changed. */
+  readonly count: number;
+}
+
+/** A connection of one's own, until it is released. */
+export interface PostgresConnection {
+  /**
+   * Statements run in the order in which they are asked for, and are sent at once: whoever does not wait for the one
+   * before saves a round trip. `bigint` comes as number, JSON parsed. Without `values` it may be several statements in
+   * one text, as migrations are; with them, even with none of them, it is one and is prepared.
+   */
+  query<R = Row>(sql: string, values?: readonly Parameter[]): Promise<PostgresResult<R>>;
+  /** Gives it back. One that is broken, or left in the middle of something, is `spoiled` and not used again. */
+  release(spoiled?: boolean): void;
+}
+
+export interface Subscription {
+  /** False while its connection is lost. */
+  readonly isLive: boolean;
+  close(): Promise<void>;
+}
+
+export interface PostgresDriver {
+  /** Waits for a free one. Throws what {@link isLost} knows when the database cannot be reached. */
+  reserve(): Promise<PostgresConnection>;
+  /**
+   * A connection outside of the pool, for what lasts: a lock of a session. Where a transaction pooler stands between,
+   * it goes around it. `lost` is called once when it breaks.
+   */
+  dedicate(lost: () => void): Promise<PostgresConnection>;
+  /** `ready` is called each time that listening begins: whatever was said before then has been missed. */
+  listen(channel: string, heard: (payload: string) => void, ready: () => void): Promise<Subscription>;
+  close(): Promise<void>;
+}

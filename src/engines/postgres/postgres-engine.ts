@@ -1,0 +1,117 @@
+/** PostgreSQL with pgvector as an engine: on a server, or in this process by PGlite. */
+
+import { LaminaError } from '../../domain/error.ts';
+import type { Layer } from '../../domain/scope.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Engine } from '../../ports/engine.ts';
+import { PostgresArchive } from './postgres-archive.ts';
+import { PostgresAuditLog } from './postgres-audit-log.ts';
+import { PostgresDatabase, SERVICE_ROLE } from './postgres-database.ts';
+import type { PostgresDriver } from './postgres-driver.ts';
+import { PostgresEntries } from './postgres-entries.ts';
+import { PostgresErasure } from './postgres-erasure.ts';
+import { translated } from './postgres-error.ts';
+import { PostgresEventLog } from './postgres-event-log.ts';
+import { PostgresLeadership } from './postgres-leadership.ts';
+import { postgresRecordStores } from './postgres-record-store.ts';
+import { PostgresStateStore } from './postgres-state-store.ts';
+
+export interface PostgresEngineOptions {
+  readonly driver: PostgresDriver;
+  readonly clock: Clock;
+  /** Milliseconds after which the database gives a statement up. */
+  readonly statementTimeoutMs: number;
+}
+
+const SELECT_VECTOR_SCHEMA = `
+  SELECT n.nspname AS schema FROM pg_extension x JOIN pg_namespace n ON n.oid = x.extnamespace WHERE x.extname = 'vector'`;
+
+const SELECT_SERVICE_ROLE = `
+  SELECT r.rolsuper OR r.rolbypassrls OR EXISTS (
+           SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+           WHERE n.nspname = 'lamina' AND c.relowner = r.oid) AS "mayBypass",
+         pg_has_role(current_user, r.oid, 'MEMBER') AS "isMember"
+  FROM pg_roles r WHERE r.rolname = '${SERVICE_ROLE}'`;
+
+export class PostgresEngine implements Engine {
+  readonly name = 'postgres';
+  readonly entries: Engine['entries'];
+  readonly state: Engine['state'];
+  readonly records: Engine['records'];
+  readonly audit: Engine['audit'];
+  readonly erasure: Engine['erasure'];
+  readonly archive: Engine['archive'];
+  readonly events: PostgresEventLog;
+  readonly leadership: PostgresLeadership;
+  readonly #database: PostgresDatabase;
+  readonly #entries: PostgresEntries;
+
+  private constructor(database: PostgresDatabase, driver: PostgresDriver, clock: Clock, vectorSchema: string) {
+    this.#database = database;
+    this.events = new PostgresEventLog(database, driver);
+    this.leadership = new PostgresLeadership(driver);
+    this.#entries = new PostgresEntries(database, clock, vectorSchema, (tenantId) => this.events.note(tenantId));
+    this.entries = this.#entries;
+    this.state = new PostgresStateStore(database, clock);
+    this.records = postgresRecordStores(database, clock);
+    this.audit = new PostgresAuditLog(database);
+    this.erasure = new PostgresErasure(database, clock);
+    this.archive = new PostgresArchive(database, clock, vectorSchema);
+  }
+
+  /** On a database that has been migrated. Throws `CONFIGURATION_ERROR` when the database would not keep users apart. */
+  static async open({ driver, clock, statementTimeoutMs }: PostgresEngineOptions): Promise<PostgresEngine> {
+    const database = new PostgresDatabase({ driver, clock, statementTimeoutMs });
+    return new PostgresEngine(database, driver, clock, await vectorSchemaOf(driver));
+  }
+
+  size(): Promise<Partial<Record<Layer, number>>> {
+    return this.#entries.size();
+  }
+
+  async check(): Promise<string | undefined> {
+    return (await this.#database.check()) ?? (await this.events.trouble());
+  }
+
+  async close(): Promise<void> {
+    await this.leadership.close();
+    await this.#entries.flush();
+    await this.events.flush();
+    await this.#database.close();
+    this.events.close();
+  }
+}
+
+/** Also makes sure that the role which the service takes on is one that row-level security binds. */
+async function vectorSchemaOf(driver: PostgresDriver): Promise<string> {
+  try {
+    const connection = await driver.reserve();
+    try {
+      const {
+        rows: [role],
+      } = await connection.query<{ mayBypass: boolean; isMember: boolean }>(SELECT_SERVICE_ROLE);
+      if (role === undefined || !role.isMember) {
+        throw new LaminaError(
+          'CONFIGURATION_ERROR',
+          `The database role that Lamina connects as must be a member of ${SERVICE_ROLE}. See docs/postgres.md.`,
+        );
+      }
+      if (role.mayBypass) {
+        throw new LaminaError(
+          'CONFIGURATION_ERROR',
+          `The role ${SERVICE_ROLE} could get around row-level security: it must be no superuser, have no BYPASSRLS and own nothing.`,
+        );
+      }
+      const {
+        rows: [extension],
+      } = await connection.query<{ schema: string }>(SELECT_VECTOR_SCHEMA);
+      if (extension === undefined)
+        throw new LaminaError('CONFIGURATION_ERROR', 'The database lacks the extension "vector".');
+      return extension.schema;
+    } finally {
+      connection.release();
+    }
+  } catch (error) {
+    throw translated(error);
+  }
+}

@@ -1,0 +1,146 @@
+/** Entries in PostgreSQL: every call is a transaction for its principal, and the policies do the rest. */
+
+import type { Partition } from '../../domain/access.ts';
+import type { Version } from '../../domain/browse.ts';
+import type { Entry } from '../../domain/entry.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { Layer, Scope } from '../../domain/scope.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { EmbeddingSpace } from '../../ports/embedder.ts';
+import type {
+  Candidate,
+  Entries,
+  EntryTransaction,
+  Identity,
+  Moment,
+  Position,
+  Probe,
+  Reach,
+  Selection,
+  TextStatistics,
+} from '../../ports/entry-store.ts';
+import { contextOf, type Context, type PostgresDatabase } from './postgres-database.ts';
+import { PostgresEntryReader } from './postgres-entry-reader.ts';
+import { entryOf } from './postgres-entry-row.ts';
+import { PostgresEntryTransaction, type Attempts, type EntryWriting } from './postgres-entry-transaction.ts';
+import { PostgresRecall } from './postgres-recall.ts';
+import { PostgresSpaces, UnopenedSpace } from './postgres-spaces.ts';
+import type { Ask } from './postgres-statement.ts';
+import { PostgresTouches } from './postgres-touches.ts';
+import { usersOf, type PostgresUsers } from './postgres-users.ts';
+
+export class PostgresEntries implements Entries {
+  readonly #database: PostgresDatabase;
+  readonly #users: PostgresUsers;
+  readonly #writing: EntryWriting;
+  readonly #touches: PostgresTouches;
+  readonly #committed: (tenantId: string) => void;
+
+  /** `vectorSchema` is where the extension is installed; `committed` is told of every transaction, after it. */
+  constructor(
+    database: PostgresDatabase,
+    clock: Clock,
+    vectorSchema: string,
+    committed: (tenantId: string) => void = () => {},
+  ) {
+    this.#database = database;
+    this.#users = usersOf(database);
+    this.#writing = { clock, spaces: new PostgresSpaces(database), vectorSchema };
+    this.#touches = new PostgresTouches(database, clock);
+    this.#committed = committed;
+  }
+
+  async transaction<T>(principal: Principal, work: (tx: EntryTransaction) => Promise<T>): Promise<T> {
+    const attempts: Attempts = { hasMetTakenId: false };
+    for (;;) {
+      try {
+        const now = this.#writing.clock.now();
+        const value = await this.#users.transaction(contextOf(principal), now, (transaction, enter) =>
+          work(new PostgresEntryTransaction(transaction, principal, this.#writing, attempts, enter)),
+        );
+        this.#committed(principal.tenantId);
+        return value;
+      } catch (error) {
+        if (!(error instanceof UnopenedSpace)) throw error;
+        await this.#writing.spaces.open(error.space);
+      }
+    }
+  }
+
+  async findSame(principal: Principal, identities: readonly Identity[]): Promise<(Entry | null)[]> {
+    const rows = await this.#reader(contextOf(principal)).findSame(identities);
+    return rows.map((row) => row && entryOf(row));
+  }
+
+  async find(principal: Principal, ids: readonly string[]): Promise<Entry[]> {
+    if (ids.length === 0) return [];
+    return (await this.#reader(contextOf(principal)).find(ids)).map(entryOf);
+  }
+
+  async list(principal: Principal, selection: Selection, limit: number, position?: Position): Promise<Entry[]> {
+    const after = position && { time: position.createdAt, id: position.id };
+    const rows = await this.#reader(contextOf(principal)).page({ selection, order: 'created', limit, after });
+    return rows.map(entryOf);
+  }
+
+  async timeline(principal: Principal, selection: Selection, limit: number, moment?: Moment): Promise<Entry[]> {
+    const after = moment && { time: moment.since, id: moment.id };
+    const rows = await this.#reader(contextOf(principal)).page({ selection, order: 'since', limit, after });
+    return rows.map(entryOf);
+  }
+
+  count(principal: Principal, selection: Selection): Promise<number> {
+    return this.#reader(contextOf(principal)).count(selection);
+  }
+
+  personalScopes(principal: Principal, layer: Layer, userId: string): Promise<Scope[]> {
+    return this.#reader(contextOf(principal)).personalScopes(layer, userId);
+  }
+
+  history(principal: Principal, id: string): Promise<Version[]> {
+    return this.#reader(contextOf(principal)).history(id);
+  }
+
+  touch(principal: Principal, ids: readonly string[]): void {
+    this.#touches.add(principal, ids);
+  }
+
+  textStatistics(
+    principal: Principal,
+    partitions: readonly Partition[],
+    lexemes: readonly string[],
+  ): Promise<TextStatistics> {
+    return this.#recall(principal).textStatistics(partitions, lexemes);
+  }
+
+  candidates(principal: Principal, reach: Reach, probe: Probe, limit: number): Promise<Candidate[]> {
+    return this.#recall(principal).candidates(reach, probe, limit);
+  }
+
+  vectors(principal: Principal, space: EmbeddingSpace, ids: readonly string[]): Promise<Map<string, Float32Array>> {
+    return this.#recall(principal).vectors(space, ids);
+  }
+
+  /** How many entries there are by layer, over all tenants. */
+  size(): Promise<Partial<Record<Layer, number>>> {
+    return this.#reader({ purpose: 'directory' }).size();
+  }
+
+  /** Writes out what is pending. */
+  flush(): Promise<void> {
+    return this.#touches.flush();
+  }
+
+  #reader(context: Context): PostgresEntryReader {
+    return new PostgresEntryReader(this.#asking(context), this.#writing.clock);
+  }
+
+  #recall(principal: Principal): PostgresRecall {
+    const { clock, spaces, vectorSchema } = this.#writing;
+    return new PostgresRecall(this.#asking(contextOf(principal)), clock, spaces, vectorSchema);
+  }
+
+  #asking(context: Context): Ask {
+    return (sql, values, settings) => this.#database.read(context, sql, values, settings);
+  }
+}

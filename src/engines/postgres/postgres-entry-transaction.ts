@@ -1,0 +1,283 @@
+/** Writing entries: the entry, its version, its words, its vector and its event, always together. */
+
+import { partitionKey, partitionOf, type Partition } from '../../domain/access.ts';
+import type { Entry } from '../../domain/entry.ts';
+import { idTaken } from '../../domain/error.ts';
+import type { Principal } from '../../domain/principal.ts';
+import { scopeKey, scopeOf } from '../../domain/scope.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type {
+  Embedding,
+  EntryTransaction,
+  EntryWrite,
+  Identity,
+  Nearest,
+  Position,
+  Reach,
+  Selection,
+} from '../../ports/entry-store.ts';
+import type { PostgresTransaction } from './postgres-database.ts';
+import { PostgresEntryReader } from './postgres-entry-reader.ts';
+import { entryOf, writtenOf, type EntryRow } from './postgres-entry-row.ts';
+import {
+  DELETE_EMBEDDINGS,
+  DELETE_ENTRIES,
+  INSERT_ENTRIES,
+  INSERT_ENTRIES_WITH_FREE_ID,
+  insertEmbeddings,
+  LOCK_ENTRIES,
+  LOCK_MEANING,
+  LOCK_PARTITIONS_OF,
+  OPEN_PARTITIONS,
+  REPLACE_ENTRIES,
+  SELECT_TEXTS,
+} from './postgres-entry-writes.ts';
+import { codeOf, constraintOf } from './postgres-error.ts';
+import { keysOf, lockPage } from './postgres-page.ts';
+import { PostgresRecall } from './postgres-recall.ts';
+import type { PostgresSpaces } from './postgres-spaces.ts';
+import type { Ask } from './postgres-statement.ts';
+import type { Enter } from './postgres-users.ts';
+import { textOf } from './postgres-vector.ts';
+
+/** What is the same for all transactions. */
+export interface EntryWriting {
+  readonly clock: Clock;
+  readonly spaces: PostgresSpaces;
+  readonly vectorSchema: string;
+}
+
+/** What one attempt tells the next one, where the same work is tried again. */
+export interface Attempts {
+  /** An id was taken. Now that it has been looked for again, whoever has it cannot be seen. */
+  hasMetTakenId: boolean;
+}
+
+/** An entry as this transaction knows it. */
+interface Seen {
+  /** Undefined for what this transaction wrote itself, so that nobody else can have changed it. */
+  readonly seq: number | undefined;
+  readonly entry: Entry;
+}
+
+/** Something is not as it was a moment ago in the same transaction: the database layer begins it again. */
+class Collision extends Error {
+  readonly code = '40001';
+}
+
+export class PostgresEntryTransaction implements EntryTransaction {
+  readonly #transaction: PostgresTransaction;
+  readonly #principal: Principal;
+  readonly #writing: EntryWriting;
+  readonly #attempts: Attempts;
+  #enter: Enter;
+  readonly #reader: PostgresEntryReader;
+  readonly #recall: PostgresRecall;
+  readonly #seen = new Map<string, Seen>();
+  readonly #locked = new Set<string>();
+  /** Contents that were looked for and not found, by {@link contentKey}. */
+  readonly #newContents = new Set<string>();
+
+  /** `enter` is called before anything is written. */
+  constructor(
+    transaction: PostgresTransaction,
+    principal: Principal,
+    writing: EntryWriting,
+    attempts: Attempts,
+    enter: Enter,
+  ) {
+    this.#transaction = transaction;
+    this.#enter = enter;
+    this.#principal = principal;
+    this.#writing = writing;
+    this.#attempts = attempts;
+    const ask: Ask = async <R>(...[sql, values, settings]: Parameters<Ask>) => {
+      if (settings !== undefined) transaction.send(settings, []);
+      return (await transaction.query<R>(sql, values)).rows;
+    };
+    this.#reader = new PostgresEntryReader(ask, writing.clock);
+    this.#recall = new PostgresRecall(ask, writing.clock, writing.spaces, writing.vectorSchema);
+  }
+
+  async find(ids: readonly string[]): Promise<Entry[]> {
+    if (ids.length === 0) return [];
+    this.#lock(ids);
+    return this.#remember(await this.#reader.find(ids), true);
+  }
+
+  /** Nothing is locked: what was found is looked at again when it is written over. */
+  async findSame(identities: readonly Identity[]): Promise<(Entry | null)[]> {
+    const rows = await this.#reader.findSame(identities);
+    return identities.map((identity, index) => {
+      const row = rows[index] ?? null;
+      const key = contentKey(identity.partition, identity.ownerId, identity.contentHash ?? '');
+      if (row === null && identity.contentHash !== undefined) this.#newContents.add(key);
+      else this.#newContents.delete(key);
+      return row && (this.#remember([row])[0] ?? null);
+    });
+  }
+
+  async list(selection: Selection, limit: number, position?: Position): Promise<Entry[]> {
+    const after = position && { time: position.createdAt, id: position.id };
+    const page = { selection, order: 'created', limit, after } as const;
+    const { sql, values } = lockPage(page, this.#writing.clock.now());
+    this.#transaction.send(sql, values);
+    return this.#remember(await this.#reader.page(page));
+  }
+
+  async nearest(reach: Reach, embedding: Embedding, limit: number): Promise<Nearest[]> {
+    this.#transaction.send(LOCK_MEANING, [this.#principal.tenantId, keysOf(reach.partitions)]);
+    return this.#recall.nearest(reach, embedding, limit);
+  }
+
+  async insert(writes: readonly EntryWrite[]): Promise<void> {
+    if (writes.length === 0) return;
+    const vectors = this.#vectorsOf(writes);
+    this.#enterWriter();
+    this.#openPartitions(writes.map(({ partition }) => partition));
+    if (this.#attempts.hasMetTakenId) await this.#insertWithFreeId(writes);
+    else this.#insert(writes);
+    this.#sendVectors(vectors);
+    for (const { entry } of writes) this.#seen.set(entry.id, { seq: undefined, entry });
+  }
+
+  async replace(writes: readonly EntryWrite[]): Promise<void> {
+    if (writes.length === 0) return;
+    const vectors = this.#vectorsOf(writes);
+    this.#enterWriter();
+    const ids = writes.map(({ entry }) => entry.id);
+    const unseen = ids.filter((id) => !this.#seen.has(id));
+    this.#lock(ids);
+    if (unseen.length > 0) this.#remember(await this.#reader.findStored(unseen), true);
+    const before = ids.map((id) => this.#seenAs(id));
+    this.#openPartitions([...writes.map(({ partition }) => partition), ...before.map(({ entry }) => placeOf(entry))]);
+    const rows = writes.map((write, index) => ({
+      ...writtenOf(write),
+      ...seenColumns(before[index]),
+      seen: before[index]?.entry,
+    }));
+    this.#transaction.send(REPLACE_ENTRIES, [...this.#told(rows), writes.length]);
+    if (vectors.length > 0) this.#transaction.send(DELETE_EMBEDDINGS, [vectors.map(({ id }) => id)]);
+    this.#sendVectors(vectors);
+    writes.forEach(({ entry }, index) => this.#seen.set(entry.id, { seq: before[index]?.seq, entry }));
+  }
+
+  async remove(named: readonly string[]): Promise<string[]> {
+    const ids = [...new Set(named)];
+    if (ids.length === 0) return [];
+    this.#enterWriter();
+    this.#lock(ids);
+    this.#transaction.send(LOCK_PARTITIONS_OF, [ids]);
+    const texts = this.#transaction.query<{ text: string }>(SELECT_TEXTS, [ids]);
+    const rows = ids.map((id) => ({ id, ...seenColumns(this.#seen.get(id)) }));
+    const seen = rows.filter((row) => row.seen_version !== undefined).length;
+    this.#transaction.send(DELETE_ENTRIES, [...this.#told(rows), seen]);
+    for (const id of ids) this.#seen.delete(id);
+    return (await texts).rows.map(({ text }) => text);
+  }
+  /** Once is enough. */
+  #enterWriter(): void {
+    this.#enter(this.#principal.userId);
+    this.#enter = () => {};
+  }
+
+  #insert(writes: readonly EntryWrite[]): void {
+    const rows = writes.map((write, place) => ({ ...writtenOf(write), place, is_new_content: this.#isNew(write) }));
+    this.#transaction.query(INSERT_ENTRIES, [...this.#told(rows), writes.length]).catch((error: unknown) => {
+      if (isTakenId(error)) this.#attempts.hasMetTakenId = true;
+    });
+  }
+
+  /** Throws `VERSION_CONFLICT` where an id is not free. */
+  async #insertWithFreeId(writes: readonly EntryWrite[]): Promise<void> {
+    const rows = writes.map((write, place) => ({ ...writtenOf(write), place }));
+    const answer = await this.#transaction.query<{ id: string }>(INSERT_ENTRIES_WITH_FREE_ID, this.#told(rows));
+    const free = new Set(answer.rows.map(({ id }) => id));
+    const taken = writes.find(({ entry }) => !free.delete(entry.id));
+    if (taken) throw idTaken(taken.entry.id);
+  }
+
+  /** Whether its content was looked for in vain, so that it must still not be there. */
+  #isNew({ entry, partition }: EntryWrite): boolean {
+    return this.#newContents.has(contentKey(partition, entry.ownerId, entry.contentHash));
+  }
+
+  #lock(ids: readonly string[]): void {
+    const unlocked = ids.filter((id) => !this.#locked.has(id));
+    if (unlocked.length > 0) this.#transaction.send(LOCK_ENTRIES, [unlocked]);
+  }
+
+  /** Throws when one is no longer as this transaction saw it before. */
+  #remember(rows: readonly EntryRow[], areLocked = false): Entry[] {
+    return rows.map((row) => {
+      const entry = entryOf(row);
+      const known = this.#seen.get(entry.id);
+      if (known && known.entry.version !== entry.version) throw new Collision('An entry was changed meanwhile.');
+      this.#seen.set(entry.id, { seq: row.seq, entry });
+      if (areLocked) this.#locked.add(entry.id);
+      return entry;
+    });
+  }
+
+  #seenAs(id: string): Seen {
+    const seen = this.#seen.get(id);
+    if (seen === undefined) throw new Error('An entry to be replaced is gone within its own transaction.');
+    return seen;
+  }
+
+  #openPartitions(partitions: readonly Partition[]): void {
+    const rows = new Map(partitions.map((partition) => [partitionKey(partition), partitionRow(partition)]));
+    this.#transaction.send(OPEN_PARTITIONS, [this.#principal.tenantId, JSON.stringify([...rows.values()])]);
+  }
+
+  /** Rows, and what an event says of them. */
+  #told(rows: readonly object[]): [string, string, number] {
+    return [JSON.stringify(rows), this.#principal.userId, this.#writing.clock.now()];
+  }
+
+  /** Throws {@link UnopenedSpace}. */
+  #vectorsOf(writes: readonly EntryWrite[]): VectorRow[] {
+    return writes.flatMap(({ entry: { id }, embedding }) =>
+      embedding ? [{ id, space_id: this.#writing.spaces.idOf(embedding.space), vector: textOf(embedding.vector) }] : [],
+    );
+  }
+
+  #sendVectors(rows: readonly VectorRow[]): void {
+    if (rows.length === 0) return;
+    this.#transaction.send(insertEmbeddings(this.#writing.vectorSchema), [JSON.stringify(rows)]);
+  }
+}
+
+interface VectorRow {
+  readonly id: string;
+  readonly space_id: number;
+  readonly vector: string;
+}
+
+function partitionRow(partition: Partition): object {
+  const { scope, audience } = partition;
+  return {
+    key: partitionKey(partition),
+    layer: scope.layer,
+    scope_key: scopeKey(scope),
+    audience: audience === '' ? null : audience,
+  };
+}
+
+function seenColumns(seen: Seen | undefined): { seen_seq: number | undefined; seen_version: number | undefined } {
+  return { seen_seq: seen?.seq, seen_version: seen?.entry.version };
+}
+
+function placeOf({ layer, identifiers, kind, visibility, ownerId }: Entry): Partition {
+  return partitionOf({ scope: scopeOf(layer, identifiers), kind, visibility, ownerId });
+}
+
+/** A text that is equal for contents that would be the same entry; without the audience, which makes no difference. */
+function contentKey({ scope, kind }: Partition, ownerId: string | null, contentHash: string): string {
+  return JSON.stringify([scopeKey(scope), kind, ownerId, contentHash]);
+}
+
+/** Somebody has the id, whether that can be seen or not. */
+function isTakenId(error: unknown): boolean {
+  return codeOf(error) === '23505' && constraintOf(error) === 'entries_tenant_id_id_key';
+}

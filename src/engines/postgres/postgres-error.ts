@@ -1,0 +1,76 @@
+/** What PostgreSQL and its drivers report: whether trying again helps, and what the caller is told. */
+
+import { LaminaError } from '../../domain/error.ts';
+
+/** Somebody else was in the way; the same transaction from the start may go through. */
+const COLLISIONS = new Set([
+  '40001', // serialization failure
+  '40P01', // deadlock
+  '23505', // unique violation: somebody made the same at the same time
+  '23503', // foreign key violation: somebody removed the user, tenant or partition at the same time
+]);
+
+/** The connection is gone or was never there. Codes of the driver, of the operating system and of the server. */
+const LOST = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  '57P01', // the administrator shuts down
+  '57P02', // crashed
+  '57P03', // starting up
+  '53300', // too many connections
+]);
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+export function constraintOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  const { constraint_name: ofServer, constraint } = error as { constraint_name?: unknown; constraint?: unknown };
+  return typeof ofServer === 'string' ? ofServer : typeof constraint === 'string' ? constraint : '';
+}
+
+export function isCollision(error: unknown): boolean {
+  return COLLISIONS.has(codeOf(error));
+}
+
+export function isLost(error: unknown): boolean {
+  const code = codeOf(error);
+  return LOST.has(code) || code.startsWith('08');
+}
+
+/** Errors of the database become `UNAVAILABLE` or `PROVIDER_ERROR`; everything else is passed on as it is. */
+export function translated(error: unknown): unknown {
+  const code = codeOf(error);
+  if (error instanceof LaminaError || code === '') return error;
+  if (isLost(error)) return unavailable('The database cannot be reached at the moment', code, error);
+  if (isCollision(error)) return unavailable('Too many are changing the same thing at the moment', code, error);
+  switch (code.slice(0, 2)) {
+    case '53': // out of disk, memory or connections
+    case '55': // not in a state for it, such as a lock that was not granted in time
+    case '57': // cancelled, for example because it took too long
+    case '58': // input and output
+      return unavailable('The database cannot be used at the moment', code, error);
+    case '42': // a privilege, table or function is missing
+    case '28': // who we are is not accepted
+    case '3D': // there is no such database
+      return new LaminaError('PROVIDER_ERROR', `The database is not set up for Lamina (${code}).`, { cause: error });
+    default:
+      return new LaminaError('PROVIDER_ERROR', `The database refused the operation (${code}).`, { cause: error });
+  }
+}
+
+function unavailable(what: string, code: string, cause: unknown): LaminaError {
+  return new LaminaError('UNAVAILABLE', `${what} (${code}).`, { cause });
+}

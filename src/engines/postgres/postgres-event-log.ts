@@ -1,0 +1,155 @@
+/** The event log in PostgreSQL: read by snapshots, so that a transaction that commits late cannot be missed. */
+
+import type { Event, EventType } from '../../domain/event.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { StreamPage } from '../../domain/stream.ts';
+import type { EventLog } from '../../ports/event-log.ts';
+import { Watchers } from '../sql/watchers.ts';
+import { contextOf, type PostgresDatabase } from './postgres-database.ts';
+import type { PostgresDriver, Subscription } from './postgres-driver.ts';
+import { CHANNEL, PostgresEventHints } from './postgres-event-hints.ts';
+import {
+  afterEvent,
+  BEGINNING,
+  positionOf,
+  positionOfSnapshot,
+  textOf,
+  type EventPosition,
+} from './postgres-position.ts';
+
+/** Who sees what is for the policies to say; but of agents they know nothing. */
+const some = (part: number, condition: string): string => `
+  (SELECT ${part} AS part, e.transaction, e.seq, e.type, e.entry_id, e.version, e.at FROM lamina.events e
+   WHERE e.tenant_id = $1::uuid AND ${condition} AND ($6::text IS NULL OR e.agent_id IS NULL OR e.agent_id = $6::text)
+   ORDER BY e.transaction, e.seq LIMIT $7::bigint)`;
+
+/**
+ * The rest of the transaction in which the last page ended, so that there is never more than one of these; then what has
+ * been committed since, each by its own range of the index. In one statement, so that the snapshot is the one that it
+ * reads by.
+ */
+const SELECT_EVENTS = `
+  SELECT s.snapshot, e.transaction, e.seq, e.type, e.entry_id AS "memoryId", e.version, e.at
+  FROM (SELECT pg_current_snapshot()::text AS snapshot) s LEFT JOIN LATERAL (
+    SELECT * FROM (
+      ${some(1, 'e.transaction = $4::bigint AND e.seq > $5::bigint')} UNION ALL
+      ${some(2, 'e.transaction = ANY ($3::bigint[])')} UNION ALL
+      ${some(2, 'e.transaction >= $2::bigint')}) e
+    ORDER BY e.part, e.transaction, e.seq LIMIT $7::bigint) e ON true
+  ORDER BY e.part, e.transaction, e.seq`;
+
+const SELECT_SNAPSHOT = 'SELECT pg_current_snapshot()::text AS snapshot';
+
+/** How soon an event is found of which nobody told: whoever should have may have died, or was not heard. */
+const POLL_MS = 2000;
+
+interface EventRow {
+  readonly snapshot: string;
+  /** These are null, all of them, where there is no event. */
+  readonly transaction: number | null;
+  readonly seq: number;
+  readonly type: EventType;
+  readonly memoryId: string;
+  readonly version: number;
+  readonly at: number;
+}
+
+export class PostgresEventLog implements EventLog {
+  readonly #database: PostgresDatabase;
+  readonly #driver: PostgresDriver;
+  readonly #hints: PostgresEventHints;
+  readonly #watchers = new Watchers();
+  #listening: Promise<Subscription> | undefined;
+  #poll: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(database: PostgresDatabase, driver: PostgresDriver) {
+    this.#database = database;
+    this.#driver = driver;
+    this.#hints = new PostgresEventHints(database);
+  }
+
+  async read(principal: Principal, after: string | undefined, limit: number): Promise<StreamPage<Event>> {
+    const start = after === undefined ? BEGINNING : positionOf(after);
+    const { next, underWay, within } = start;
+    const rows = await this.#database.read<EventRow>(contextOf(principal), SELECT_EVENTS, [
+      principal.tenantId,
+      next,
+      underWay,
+      within?.transaction ?? -1,
+      within?.seq ?? 0,
+      principal.agentId ?? null,
+      limit,
+    ]);
+    return pageOf(start, rows, limit);
+  }
+
+  async head(principal: Principal): Promise<string> {
+    const [row] = await this.#database.read<{ snapshot: string }>(contextOf(principal), SELECT_SNAPSHOT);
+    return textOf(positionOfSnapshot(row?.snapshot ?? ''));
+  }
+
+  watch(tenantId: string, wake: () => void): () => void {
+    const stop = this.#watchers.add(tenantId, wake);
+    this.#startListening();
+    return () => {
+      stop();
+      if (this.#watchers.tenantIds.length > 0) return;
+      clearInterval(this.#poll);
+      this.#poll = undefined;
+    };
+  }
+
+  /** Call when something was committed. */
+  note(tenantId: string): void {
+    this.#watchers.wake(tenantId);
+    this.#hints.note(tenantId);
+  }
+
+  /** What is amiss, where anybody watches. */
+  async trouble(): Promise<string | undefined> {
+    const subscription = await this.#listening?.catch(() => undefined);
+    const isDeaf = this.#poll !== undefined && !subscription?.isLive;
+    return isDeaf ? 'The connection that listens is lost: events of other servers come late.' : undefined;
+  }
+
+  /** Call before the database is closed: tells what is still to be told. */
+  async flush(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#poll);
+    await this.#hints.stop();
+    await this.#listening?.then((subscription) => subscription.close()).catch(() => {});
+  }
+
+  /** Call after it: wakes those who watch, so that they notice. */
+  close(): void {
+    this.#watchers.wakeAll();
+  }
+
+  /** From the first who watches on; looks now and then while anybody does. */
+  #startListening(): void {
+    if (this.#isClosed) return;
+    this.#poll ??= setInterval(() => {
+      this.#startListening();
+      this.#watchers.wakeAll();
+    }, POLL_MS).unref();
+    // What was said while nobody listened has been missed: so all look for themselves, whenever listening begins.
+    this.#listening ??= this.#driver.listen(
+      CHANNEL,
+      (tenantId) => this.#watchers.wake(tenantId),
+      () => this.#watchers.wakeAll(),
+    );
+    this.#listening.catch(() => (this.#listening = undefined));
+  }
+}
+
+/** A full page goes as far as its last event; any other as far as the log went at that moment. */
+function pageOf(start: EventPosition, rows: readonly EventRow[], limit: number): StreamPage<Event> {
+  const end = positionOfSnapshot(rows[0]?.snapshot ?? '');
+  const items = rows.flatMap(({ transaction, seq, type, memoryId, version, at }): Event[] => {
+    if (transaction === null || transaction >= end.next) return [];
+    const id = textOf(afterEvent(start, end, { transaction, seq }));
+    return [{ id, type, memoryId, version, at: new Date(at).toISOString() }];
+  });
+  return { items, position: (items.length < limit ? undefined : items.at(-1)?.id) ?? textOf(end) };
+}

@@ -1,0 +1,215 @@
+/** A PostgreSQL server, by the driver `pg`: a pool of connections that pipeline their statements. */
+
+import type { Client, ClientConfig, CustomTypesConfig, Pool, PoolClient, QueryResultRow } from 'pg';
+import { LaminaError } from '../../domain/error.ts';
+import type { Parameter, PostgresConnection, PostgresDriver, PostgresResult, Subscription } from './postgres-driver.ts';
+import { codeOf } from './postgres-error.ts';
+
+export interface ServerDriverOptions {
+  readonly url: string;
+  /** Where a transaction pooler cannot be used: listening and locks of a session. Default: `url`. */
+  readonly directUrl?: string | undefined;
+  /** Connections at most. */
+  readonly poolSize: number;
+  /** Off for a transaction pooler that does not know them. */
+  readonly preparesStatements: boolean;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const IDLE_TIMEOUT_MS = 30_000;
+
+/** How long to wait before listening is tried again. */
+const RELISTEN_PAUSE_MS = 500;
+
+/** Each has a place in the memory of each connection; filters make others, as many as callers like. */
+const MAX_PREPARED = 200;
+
+const INT8 = 20;
+const NUMERIC = 1700;
+
+/** Throws `CONFIGURATION_ERROR` when the driver is not installed. Connects to nothing yet. */
+export async function openServer(options: ServerDriverOptions): Promise<PostgresDriver> {
+  const { default: pg } = await import('pg').catch((cause: unknown) => {
+    throw new LaminaError('CONFIGURATION_ERROR', 'A PostgreSQL database needs the package "pg": npm install pg', {
+      cause,
+    });
+  });
+  const types: CustomTypesConfig = {
+    getTypeParser: ((oid: number, format?: 'text') =>
+      oid === INT8 || oid === NUMERIC
+        ? Number
+        : pg.types.getTypeParser(oid, format)) as CustomTypesConfig['getTypeParser'],
+  };
+  const shared: ClientConfig = {
+    types,
+    pipeline: true,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: 'lamina',
+  };
+  const pool = new pg.Pool({
+    ...shared,
+    connectionString: options.url,
+    max: options.poolSize,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+  });
+  // An idle connection that breaks is replaced when it is next needed.
+  pool.on('error', () => {});
+  const direct = (): Client => new pg.Client({ ...shared, connectionString: options.directUrl ?? options.url });
+  return new ServerDriver(pool, direct, new StatementNames(options.preparesStatements));
+}
+
+class ServerDriver implements PostgresDriver {
+  readonly #pool: Pool;
+  readonly #direct: () => Client;
+  readonly #names: StatementNames;
+  readonly #open = new Set<{ close(): Promise<void> }>();
+
+  constructor(pool: Pool, direct: () => Client, names: StatementNames) {
+    this.#pool = pool;
+    this.#direct = direct;
+    this.#names = names;
+  }
+
+  async reserve(): Promise<PostgresConnection> {
+    const client = await connected(() => this.#pool.connect());
+    // Without a listener an error of a connection would end the process; whoever waits for a statement is told.
+    const ignore = (): void => {};
+    client.on('error', ignore);
+    return new ServerConnection(client, this.#names, (spoiled) => {
+      client.off('error', ignore);
+      client.release(spoiled);
+    });
+  }
+
+  async dedicate(lost: () => void): Promise<PostgresConnection> {
+    const client = this.#direct();
+    let isOver = false;
+    const end = (): void => {
+      if (!isOver) lost();
+      isOver = true;
+    };
+    client.on('error', end);
+    client.on('end', end);
+    await connected(() => client.connect());
+    const subscription = { close: () => client.end().catch(() => {}) };
+    this.#open.add(subscription);
+    return new ServerConnection(client, this.#names, () => {
+      isOver = true;
+      this.#open.delete(subscription);
+      void subscription.close();
+    });
+  }
+
+  /** Listens again, from a new connection, whenever the old one is lost, until it is closed. */
+  async listen(channel: string, heard: (payload: string) => void, ready: () => void): Promise<Subscription> {
+    let isClosed = false;
+    let isLive = false;
+    let client: Client | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const begin = async (): Promise<void> => {
+      const mine = this.#direct();
+      client = mine;
+      let isLost = false;
+      const again = (): void => {
+        if (isLost || isClosed) return;
+        isLost = true;
+        isLive = false;
+        mine.end().catch(() => {});
+        timer = setTimeout(() => void begin(), RELISTEN_PAUSE_MS);
+      };
+      mine.on('error', again);
+      mine.on('end', again);
+      mine.on('notification', ({ payload = '' }) => heard(payload));
+      try {
+        await mine.connect();
+        await mine.query(`LISTEN ${channel}`);
+        isLive = true;
+        ready();
+      } catch {
+        again();
+      }
+    };
+    const subscription: Subscription = {
+      get isLive() {
+        return isLive;
+      },
+      close: async () => {
+        isClosed = true;
+        clearTimeout(timer);
+        this.#open.delete(subscription);
+        await client?.end().catch(() => {});
+      },
+    };
+    this.#open.add(subscription);
+    await begin();
+    return subscription;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open].map((subscription) => subscription.close()));
+    await this.#pool.end();
+  }
+}
+
+class ServerConnection implements PostgresConnection {
+  readonly #client: Client | PoolClient;
+  readonly #names: StatementNames;
+  readonly #release: (spoiled: boolean) => void;
+
+  constructor(client: Client | PoolClient, names: StatementNames, release: (spoiled: boolean) => void) {
+    this.#client = client;
+    this.#names = names;
+    this.#release = release;
+  }
+
+  async query<R>(sql: string, values?: readonly Parameter[]): Promise<PostgresResult<R>> {
+    const name = values && this.#names.of(sql);
+    try {
+      const { rows, rowCount } = await this.#client.query<R & QueryResultRow>({
+        text: sql,
+        ...(values && { values: [...values] }),
+        ...(name !== undefined && { name }),
+      });
+      return { rows, count: rowCount ?? 0 };
+    } catch (error) {
+      throw lostOr(error);
+    }
+  }
+
+  release(spoiled = false): void {
+    this.#release(spoiled);
+  }
+}
+
+/** Which statements are prepared, and under which name: those that come first, which are those that come often. */
+class StatementNames {
+  readonly #names = new Map<string, string>();
+  readonly #max: number;
+
+  constructor(isOn: boolean) {
+    this.#max = isOn ? MAX_PREPARED : 0;
+  }
+
+  of(sql: string): string | undefined {
+    const known = this.#names.get(sql);
+    if (known !== undefined || this.#names.size >= this.#max) return known;
+    const name = `lamina_${this.#names.size}`;
+    this.#names.set(sql, name);
+    return name;
+  }
+}
+
+async function connected<T>(connect: () => Promise<T>): Promise<T> {
+  try {
+    return await connect();
+  } catch (error) {
+    throw lostOr(error);
+  }
+}
+
+/** What the driver reports without a code of the server or the system is that the connection is not there. */
+function lostOr(error: unknown): unknown {
+  if (codeOf(error) !== '' || !(error instanceof Error)) return error;
+  return Object.assign(new Error(error.message, { cause: error }), { code: 'CONNECTION_CLOSED' });
+}

@@ -1,0 +1,141 @@
+/** The event log in SQLite: in the tenant's file, numbered in the order of the commits. */
+
+import { invalidField } from '../../domain/error.ts';
+import type { Event, EventType } from '../../domain/event.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { StreamPage } from '../../domain/stream.ts';
+import type { EventLog } from '../../ports/event-log.ts';
+import { Watchers } from '../sql/watchers.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
+import type { SqliteTenants } from './sqlite-tenants.ts';
+
+const SELECT_HEAD = `
+  SELECT epoch, coalesce((SELECT max(seq) FROM events), 0) AS seq FROM event_epoch`;
+const SELECT_EVENTS = `
+  SELECT seq, type, entry_id AS memoryId, version, at FROM events
+  WHERE seq > ? AND seq <= ? AND audience IN ('', ?) AND (? = '' OR agent_id IN ('', ?))
+  ORDER BY seq LIMIT ?`;
+
+/** How soon what another process has written is noticed. */
+const POLL_MS = 1000;
+/** Every so many polls all are woken: a file system need not tell at once when a file was written. */
+const POLLS_UNTIL_ALL = 10;
+
+interface Position {
+  /** Which file it was: see the migration. Where there was none, the empty text. */
+  readonly epoch: string;
+  readonly seq: number;
+}
+
+interface EventRow {
+  readonly seq: number;
+  readonly type: EventType;
+  readonly memoryId: string;
+  readonly version: number;
+  readonly at: number;
+}
+
+const NOWHERE: Position = { epoch: '', seq: 0 };
+
+export class SqliteEventLog implements EventLog {
+  readonly #tenants: SqliteTenants;
+  readonly #watchers = new Watchers();
+  #poll: NodeJS.Timeout | undefined;
+
+  constructor(tenants: SqliteTenants) {
+    this.#tenants = tenants;
+  }
+
+  async read(principal: Principal, after: string | undefined, limit: number): Promise<StreamPage<Event>> {
+    const position = after === undefined ? NOWHERE : positionOf(after);
+    return this.#tenants.read(
+      principal,
+      ({ connection }) => readAfter(connection, principal, position, limit),
+      () => ({ items: [], position: textOf(NOWHERE) }),
+    );
+  }
+
+  head(principal: Principal): Promise<string> {
+    return this.#tenants.read(
+      principal,
+      ({ connection }) => textOf(headOf(connection)),
+      () => textOf(NOWHERE),
+    );
+  }
+
+  watch(tenantId: string, wake: () => void): () => void {
+    const stop = this.#watchers.add(tenantId, wake);
+    if (this.#poll === undefined) this.#startPolling();
+    return () => {
+      stop();
+      if (this.#watchers.tenantIds.length === 0) this.#stopPolling();
+    };
+  }
+
+  /** Call when something was committed. */
+  note(tenantId: string): void {
+    this.#watchers.wake(tenantId);
+  }
+
+  /** Wakes those who watch, so that they notice. */
+  close(): void {
+    this.#stopPolling();
+    this.#watchers.wakeAll();
+  }
+
+  #startPolling(): void {
+    let polls = 0;
+    let before = Date.now();
+    this.#poll = setInterval(() => {
+      polls += 1;
+      const now = Date.now();
+      // Files tell the time of the machine, and coarsely: what is near enough counts twice rather than not at all.
+      for (const tenantId of this.#watchers.tenantIds) {
+        const isDue = polls % POLLS_UNTIL_ALL === 0 || this.#tenants.writtenAt(tenantId) > before - POLL_MS;
+        if (isDue) this.#watchers.wake(tenantId);
+      }
+      before = now;
+    }, POLL_MS).unref();
+  }
+
+  #stopPolling(): void {
+    clearInterval(this.#poll);
+    this.#poll = undefined;
+  }
+}
+
+function headOf(connection: SqliteConnection): Position {
+  return connection.first<Position>(SELECT_HEAD) ?? NOWHERE;
+}
+
+/** SQLite has one writer at a time, so that numbers are committed in their order. */
+function readAfter(
+  connection: SqliteConnection,
+  { userId, agentId = '' }: Principal,
+  after: Position,
+  limit: number,
+): StreamPage<Event> {
+  const head = headOf(connection);
+  // What was read of a file that is no more says nothing of this one.
+  const start = after.epoch === head.epoch ? after.seq : 0;
+  const rows = connection.all<EventRow>(SELECT_EVENTS, start, head.seq, userId, agentId, agentId, limit);
+  const end = rows.length < limit ? head.seq : (rows.at(-1)?.seq ?? start);
+  return {
+    items: rows.map((row) => eventOf(row, head.epoch)),
+    position: textOf({ epoch: head.epoch, seq: Math.max(start, end) }),
+  };
+}
+
+function eventOf({ seq, at, ...rest }: EventRow, epoch: string): Event {
+  return { id: textOf({ epoch, seq }), ...rest, at: new Date(at).toISOString() };
+}
+
+function textOf({ epoch, seq }: Position): string {
+  return `${epoch}.${seq}`;
+}
+
+function positionOf(text: string): Position {
+  const [, epoch = '', seq] = /^([0-9a-f]*)\.(\d{1,15})$/.exec(text) ?? [];
+  if (seq === undefined) throw invalidField('after', 'is no position of this event log');
+  return { epoch, seq: Number(seq) };
+}

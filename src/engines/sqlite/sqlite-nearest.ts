@@ -1,0 +1,177 @@
+/**
+ * The nearest in meaning. Small partitions are compared vector by vector; of large ones first the codes, which lie in
+ * memory, and then the vectors of the most promising entries.
+ */
+
+import type { Clock } from '../../ports/clock.ts';
+import { PLANES } from './sqlite-code-kernel.ts';
+import { planesOf } from './sqlite-code-query.ts';
+import { CodeRanking } from './sqlite-code-ranking.ts';
+import type { CodedPartition } from './sqlite-coded-partition.ts';
+import type { SqliteCodes } from './sqlite-codes.ts';
+import type { SqliteConnection, Value } from './sqlite-connection.ts';
+import { Rescoring, type Rescored } from './sqlite-rescoring.ts';
+import type { Condition } from './sqlite-selection.ts';
+
+// Usually empty, and then free: cheaper than looking at each entry for its expiry.
+export const NOT_EXPIRED = 'NOT IN (SELECT seq FROM entries WHERE expires_at <= ?)';
+
+/** Codes fill whole words of 64 bits, and their distances have to fit into 16. */
+const CODED_STEP = 64;
+const FARTHEST_PER_DIMENSION = 2 ** PLANES - 1;
+const MAX_DIMENSIONS = Math.floor(65_535 / FARTHEST_PER_DIMENSION);
+
+/** Vectors that are compared for each result, at first, and the least number of them. */
+const CANDIDATES_PER_RESULT = 2;
+const MIN_CANDIDATES = 128;
+
+/** Beyond this share of a partition, as with a filter that hardly anything meets, going through all of it is no slower. */
+const MAX_SHARE = 1 / 16;
+
+/** A partition, and how many entries it holds. */
+export interface SizedPartition {
+  readonly id: number;
+  readonly count: number;
+}
+
+/** A reach, as statements name it. */
+export interface Place {
+  readonly partitions: readonly SizedPartition[];
+  readonly condition: Condition;
+}
+
+export interface Meaning {
+  readonly spaceId: number;
+  readonly vector: Buffer;
+}
+
+interface Search extends Meaning {
+  readonly condition: Condition;
+  readonly limit: number;
+}
+
+export class SqliteNearest {
+  readonly #connection: SqliteConnection;
+  readonly #clock: Clock;
+  readonly #codes: SqliteCodes | undefined;
+
+  /** Without codes every vector is compared. */
+  constructor(connection: SqliteConnection, clock: Clock, codes?: SqliteCodes) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#codes = codes;
+  }
+
+  /** `columns` are of `entries e`; each row also tells its `similarity`. The nearest first. */
+  find<R>(columns: string, { partitions, condition }: Place, meaning: Meaning, limit: number): R[] {
+    const search = { ...meaning, condition, limit };
+    const least = this.#leastCoded(meaning);
+    const small = partitions.filter(({ count }) => count < least).map(({ id }) => id);
+    if (small.length === partitions.length) return this.#compareAll<R>(columns, small, search);
+    const large = partitions.filter(({ count }) => count >= least).map(({ id }) => id);
+    // All that is read is of one moment: the codes, and the vectors that they stand for.
+    return this.#connection.db.transaction(() => this.#findByCodes<R>(columns, small, large, search))();
+  }
+
+  /** How many entries a partition must have to be searched by codes. */
+  #leastCoded({ vector }: Meaning): number {
+    const dimensions = vector.length / Float32Array.BYTES_PER_ELEMENT;
+    const canBeCoded = dimensions % CODED_STEP === 0 && dimensions <= MAX_DIMENSIONS;
+    return this.#codes && canBeCoded ? Math.max(1, this.#codes.minEntries) : Number.POSITIVE_INFINITY;
+  }
+
+  #findByCodes<R>(columns: string, small: readonly number[], large: readonly number[], search: Search): R[] {
+    const rest = [...small];
+    const found: Rescored[] = [];
+    for (const partitionId of large) {
+      const nearest = this.#byCodes(partitionId, search);
+      if (nearest) found.push(...nearest);
+      else rest.push(partitionId);
+    }
+    if (rest.length > 0) found.push(...this.#compareAll<Rescored>('e.seq, n.distance', rest, search));
+    const nearest = found.toSorted((a, b) => a.distance - b.distance).slice(0, search.limit);
+    const sql = `
+      SELECT ${columns}, 1 - n.distance AS similarity
+      FROM (SELECT value ->> 0 AS seq, value ->> 1 AS distance FROM json_each(?)) n
+      CROSS JOIN entries e ON e.seq = n.seq ORDER BY n.distance`;
+    return this.#connection.all<R>(sql, JSON.stringify(nearest.map(({ seq, distance }) => [seq, distance])));
+  }
+
+  /** Undefined when too little of what codes bring up meets the condition. */
+  #byCodes(partitionId: number, search: Search): Rescored[] | undefined {
+    const codes = this.#codes;
+    if (codes === undefined) return undefined;
+    const { buffer, byteOffset, length } = search.vector;
+    const vector = new Float32Array(buffer.slice(byteOffset, byteOffset + length));
+    const codeBytes = vector.length / 8;
+    const partition = codes.partition(search.spaceId, partitionId, codeBytes);
+    const rescoring = new Rescoring(search.limit);
+    if (codes.isBehind(this.#connection)) {
+      const ahead = codes.aheadIn(this.#connection, search.spaceId, partitionId, partition);
+      if (ahead === undefined) return undefined;
+      for (const { seq, distance } of this.#compare(ahead, partitionId, search)) rescoring.add(seq, distance);
+    }
+    const distances = codes.kernel(codeBytes).score(partition.codes, partition.length, planesOf(vector));
+    const ranking = new CodeRanking(distances, FARTHEST_PER_DIMENSION * vector.length);
+    return this.#rescore(rescoring, ranking, partition, partitionId, search) ? rescoring.nearest : undefined;
+  }
+
+  /** Compares vectors, the most promising first, until no other is likely to be among the nearest. False: gave up. */
+  #rescore(
+    rescoring: Rescoring,
+    ranking: CodeRanking,
+    partition: CodedPartition,
+    partitionId: number,
+    search: Search,
+  ): boolean {
+    let size = Math.max(MIN_CANDIDATES, search.limit * CANDIDATES_PER_RESULT);
+    const most = Math.max(size, partition.length * MAX_SHARE);
+    for (; !rescoring.isSettled(ranking); size = rescoring.looked) {
+      if (rescoring.likelyLooks > most) return false;
+      const indexes = ranking.take(size);
+      rescoring.looked += indexes.length;
+      const seqs = indexes.map((index) => partition.seqAt(index));
+      for (const { seq, distance, place } of this.#compare(seqs, partitionId, search)) {
+        rescoring.add(seq, distance, ranking.distanceOf(Number(indexes[place])));
+      }
+    }
+    return true;
+  }
+
+  /** Those of the entries that are there and meet the condition; `place` tells where in the list each one stands. */
+  #compare(
+    seqs: readonly number[],
+    partitionId: number,
+    { spaceId, vector, condition }: Search,
+  ): (Rescored & { readonly place: number })[] {
+    // CROSS JOIN fixes the order: conditions are looked at before a vector is read.
+    const entries = condition.sql === '' ? '' : 'CROSS JOIN entries e ON e.seq = c.value';
+    const sql = `
+      SELECT c.key AS place, v.seq, vec_distance_cosine(v.vector, ?) AS distance FROM json_each(?) c ${entries}
+      CROSS JOIN embeddings v ON v.space_id = ? AND v.partition_id = ? AND v.seq = c.value
+      WHERE v.seq ${NOT_EXPIRED}${condition.sql}`;
+    const list = JSON.stringify(seqs);
+    return this.#connection.all(sql, vector, list, spaceId, partitionId, this.#clock.now(), ...condition.values);
+  }
+
+  /** Compares every vector of the partitions, and none of any other; only the nearest are joined with their entries. */
+  #compareAll<R>(columns: string, partitionIds: readonly number[], search: Search): R[] {
+    const { spaceId, vector, condition, limit } = search;
+    const ids = JSON.stringify(partitionIds);
+    const isFiltered = condition.sql !== '';
+    const among = isFiltered
+      ? `AND v.seq IN (
+           SELECT e.seq FROM entries e
+           WHERE e.partition_id IN (SELECT value FROM json_each(?))${condition.sql})`
+      : '';
+    const sql = `
+      WITH nearest AS (
+        SELECT v.seq, vec_distance_cosine(v.vector, ?) AS distance FROM embeddings v
+        WHERE v.space_id = ? AND v.partition_id IN (SELECT value FROM json_each(?)) AND v.seq ${NOT_EXPIRED} ${among}
+        ORDER BY distance LIMIT ?)
+      SELECT ${columns}, 1 - n.distance AS similarity FROM nearest n JOIN entries e ON e.seq = n.seq
+      ORDER BY n.distance`;
+    const filtered: Value[] = isFiltered ? [ids, ...condition.values] : [];
+    return this.#connection.all(sql, vector, spaceId, ids, this.#clock.now(), ...filtered, limit);
+  }
+}

@@ -1,0 +1,104 @@
+/** Everything that there is, to be carried to another database: whole, in pages, in shapes that no engine owns. */
+
+import type { Partition } from '../domain/access.ts';
+import type { ApiKeyRecord } from '../domain/api-key.ts';
+import type { Collection, Tallies } from '../domain/archive.ts';
+import type { AuditEntry } from '../domain/audit.ts';
+import type { Entry } from '../domain/entry.ts';
+import type { PlanContext } from '../domain/plan-context.ts';
+import type { Plan } from '../domain/plan.ts';
+import type { Session } from '../domain/session.ts';
+import type { StateItem } from '../domain/state.ts';
+import type { TaskContextRecord } from '../domain/task-context.ts';
+import type { Embedding } from './entry-store.ts';
+
+export interface ArchivedUser {
+  readonly id: string;
+  readonly createdAt: string;
+}
+
+/** An entry with its accesses, and with what lies beside it. */
+export interface ArchivedEntry {
+  readonly entry: Entry;
+  readonly partition: Partition;
+  readonly lexemes: readonly string[];
+  /** Of every space. */
+  readonly embeddings: readonly Embedding[];
+}
+
+/** A superseded state of an entry. */
+export interface ArchivedVersion {
+  readonly entryId: string;
+  readonly memory: Entry;
+  readonly replacedAt: string;
+}
+
+export interface ArchivedState extends StateItem {
+  readonly namespace: string;
+}
+
+/** What is kept of a tenant that was erased. It does not name the tenant. */
+export interface ArchivedErasure {
+  /** SHA-256 of the tenant's id. */
+  readonly tenantHash: string;
+  readonly entry: AuditEntry;
+}
+
+export interface Archived {
+  readonly users: ArchivedUser;
+  readonly entries: ArchivedEntry;
+  readonly versions: ArchivedVersion;
+  readonly state: ArchivedState;
+  readonly plans: Plan;
+  readonly planContexts: PlanContext;
+  readonly sessions: Session;
+  readonly taskContexts: TaskContextRecord;
+  readonly apiKeys: ApiKeyRecord;
+  readonly auditEntries: AuditEntry;
+}
+
+/** Names an item within its collection, the same on every engine: its key, or the several parts of it. */
+export type Place = readonly (string | number)[];
+
+export interface ArchivePage<T> {
+  readonly items: readonly T[];
+  /** Of the last item; undefined when there is none, which is the end. */
+  readonly last: Place | undefined;
+}
+
+/**
+ * Of all tenants and users: whoever holds it answers for them. Events are not part of it: they tell what happened on
+ * this database, and where somebody stands in following them means nothing on another.
+ */
+export interface Archive {
+  /** In the order of their ids, at most `limit`, after the one given. */
+  tenants(limit: number, after?: string): Promise<string[]>;
+  /** Of one moment. State that has expired at `at` (milliseconds) does not count. */
+  tallies(tenantId: string, at: number): Promise<Tallies>;
+  /**
+   * The next items. Entries come in the order in which they were written, versions by entry and number; after a place
+   * that is not there they begin anew. Users come in any order; everything else by its key, by code point, and what
+   * has expired of the state is left out.
+   */
+  read<C extends Collection>(
+    tenantId: string,
+    collection: C,
+    limit: number,
+    after?: Place,
+  ): Promise<ArchivePage<Archived[C]>>;
+  /** The place of the last item in that order; undefined where there is none, or where it cannot be told. */
+  end(tenantId: string, collection: Collection): Promise<Place | undefined>;
+  /**
+   * Exactly as they are: ids, versions, times, accesses. What has the identity of something that is there is left out,
+   * so that the same page can be written twice. Atomic, and durable once it resolves.
+   */
+  write<C extends Collection>(tenantId: string, collection: C, items: readonly Archived[C][]): Promise<void>;
+  /** The highest version that was ever given to state or a record of this tenant, or a higher one. */
+  latestVersion(tenantId: string): Promise<number>;
+  /** Has versions given from now on that are higher than this one. */
+  advanceVersions(tenantId: string, version: number): Promise<void>;
+  /** What outlives erased tenants, by the id of the erasure. */
+  readErasures(limit: number, after?: Place): Promise<ArchivePage<ArchivedErasure>>;
+  /** As {@link write}. */
+  writeErasures(items: readonly ArchivedErasure[]): Promise<void>;
+}

@@ -1,0 +1,117 @@
+/** Answers with server-sent events, for as long as somebody listens. */
+
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LaminaError } from '../domain/error.ts';
+import type { StreamPage } from '../domain/stream.ts';
+import { encodePosition, encodeServerEvent, EVENT_STREAM, HEARTBEAT } from '../operations/server-event.ts';
+
+export interface StreamSource {
+  /** Opens it; ends when the signal says so. */
+  open(signal: AbortSignal): AsyncIterable<StreamPage<unknown>>;
+  /** An item in wire form. */
+  encode(item: unknown): unknown;
+  /** Throws when whoever listens may not any more: a key can be revoked while a stream is open. */
+  authenticate(): Promise<unknown>;
+}
+
+export class EventStreams {
+  readonly #heartbeatMs: number;
+  readonly #open = new Set<AbortController>();
+  #isClosed = false;
+
+  /** The heartbeat is for whoever listens, and whatever stands in between, to tell a quiet stream from a dead one. */
+  constructor(heartbeatMs: number) {
+    this.#heartbeatMs = heartbeatMs;
+  }
+
+  /** Ends all of them; whoever listens connects again, elsewhere or later. */
+  close(): void {
+    this.#isClosed = true;
+    for (const controller of this.#open) controller.abort();
+  }
+
+  /** Throws what opening it throws, so that it is answered like any other failure. */
+  async send(request: FastifyRequest, reply: FastifyReply, source: StreamSource): Promise<FastifyReply> {
+    if (this.#isClosed) throw new LaminaError('UNAVAILABLE', 'The service is stopping.');
+    const controller = new AbortController();
+    this.#open.add(controller);
+    const pages = source.open(controller.signal)[Symbol.asyncIterator]();
+    const end = (): void => {
+      this.#open.delete(controller);
+      controller.abort();
+    };
+    reply.raw.once('close', end);
+    try {
+      const first = await pages.next();
+      const ended = (error?: unknown): void => {
+        if (error !== undefined) request.log.warn({ err: error }, 'stream broken off');
+        end();
+      };
+      const body = bodyOf(source, first, pages, this.#heartbeatMs, ended);
+      // A proxy that gathers an answer before it passes it on would hold events back.
+      reply.headers({ 'Content-Type': `${EVENT_STREAM}; charset=utf-8`, 'X-Accel-Buffering': 'no' });
+      return await reply.send(Readable.from(body, { objectMode: false }));
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+}
+
+type Pages = AsyncIterator<StreamPage<unknown>>;
+
+async function* bodyOf(
+  source: StreamSource,
+  first: IteratorResult<StreamPage<unknown>>,
+  pages: Pages,
+  heartbeatMs: number,
+  ended: (error?: unknown) => void,
+): AsyncGenerator<string, void> {
+  try {
+    let [told, position] = ['', ''];
+    let [sentAt, checkedAt] = [Number.NEGATIVE_INFINITY, performance.now()];
+    let pending = Promise.resolve(first);
+    for (;;) {
+      const result = await within(sentAt + heartbeatMs - performance.now(), pending);
+      const now = performance.now();
+      if (now - checkedAt >= heartbeatMs) {
+        await source.authenticate();
+        checkedAt = now;
+      }
+      if (result?.done) return;
+      if (result) {
+        ({ position } = result.value);
+        pending = pages.next();
+        // Looked at above; until then its failure is nobody's unhandled one.
+        pending.catch(() => {});
+      }
+      const items = result?.value.items ?? [];
+      // How far it has come without events is told at the beginning, and then instead of a heartbeat.
+      if (items.length === 0 && now - sentAt < heartbeatMs) continue;
+      if (items.length > 0) yield items.map((item) => encodeServerEvent(source.encode(item))).join('');
+      else yield position === told ? HEARTBEAT : encodePosition(position);
+      [told, sentAt] = [position, performance.now()];
+    }
+  } catch (error) {
+    // The beginning has been sent: all that is left is to end it, so that whoever listens connects again.
+    ended(error);
+  } finally {
+    // First of all, because a page that is waited for would be waited for.
+    ended();
+    await pages.return?.();
+  }
+}
+
+/** Undefined when it takes longer. */
+async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, ms), undefined);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,23 @@
+/** Connections on which nothing has been asked yet. To Node they are busy, and clients open some in advance. */
+
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+export class UnusedConnections {
+  readonly #unused = new Set<Socket>();
+  #seen = new Set<Socket>();
+
+  constructor(server: Server) {
+    server.on('connection', (socket: Socket) => {
+      this.#unused.add(socket);
+      socket.once('close', () => this.#unused.delete(socket));
+    });
+    server.on('request', ({ socket }) => this.#unused.delete(socket));
+  }
+
+  /** Closes those that were here the last time already: others may be about to ask something. */
+  sweep(): void {
+    for (const socket of this.#seen) if (this.#unused.has(socket)) socket.destroy();
+    this.#seen = new Set(this.#unused);
+  }
+}

@@ -1,0 +1,197 @@
+/** How PostgreSQL answers: by indexes, within what was asked for, and never by going through all that a tenant has. */
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { MetadataFilter } from '../src/domain/filter.ts';
+import { PostgresDatabase } from '../src/engines/postgres/postgres-database.ts';
+import type { Parameter, PostgresConnection, PostgresDriver } from '../src/engines/postgres/postgres-driver.ts';
+import { PostgresEntries } from '../src/engines/postgres/postgres-entries.ts';
+import { TENANT } from '../src/testing/engine-subject.ts';
+import {
+  embeddingOf,
+  entryOf,
+  nextVersion,
+  partitionOfEntry,
+  wordsProbe,
+  writeOf,
+} from '../src/testing/entry-write.ts';
+import { ManualClock } from '../src/testing/manual-clock.ts';
+import { serverUnderTest } from './postgres-server-subject.ts';
+import { describeOnPostgres, execute } from './postgres-server.ts';
+
+const FILTER: MetadataFilter = {
+  tags: ['t'],
+  sourceType: 'manual',
+  hasKnowledgePointer: false,
+  custom: { a: 'x', b: 1, c: true, d: null, e: { f: 1 } },
+};
+
+/** Tables of which a tenant may have millions of rows. */
+const LARGE = new Set(['entries', 'entry_versions', 'entry_accesses', 'entry_words', 'word_counts', 'embeddings']);
+
+/** Many rows on each of the few pages that there are: the planner plans for millions. */
+const PRETEND = `
+  UPDATE pg_class SET relpages = 1, reltuples = 400000
+  WHERE relnamespace = 'lamina'::regnamespace AND relkind = 'r'`;
+
+interface Node {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly 'Order By'?: string;
+  readonly Plans?: readonly Node[];
+}
+
+interface Step {
+  readonly sql: string;
+  readonly node: Node;
+}
+
+const server = await serverUnderTest();
+const clock = new ManualClock();
+const steps: Step[] = [];
+
+/** A driver that has each statement explained, as it is asked and with what is set then, before it is run. */
+function explaining(driver: PostgresDriver): PostgresDriver {
+  const reserve = async (): Promise<PostgresConnection> => {
+    const connection = await driver.reserve();
+    let before: Promise<unknown> = Promise.resolve();
+    const query: PostgresConnection['query'] = (sql, values) => {
+      const result = before.then(async () => {
+        if (values !== undefined && !sql.includes('set_config')) await explain(connection, sql, values);
+        return connection.query(sql, values);
+      });
+      before = result.catch(() => {});
+      return result as ReturnType<typeof connection.query<never>>;
+    };
+    return { query, release: (spoiled) => connection.release(spoiled) };
+  };
+  return { ...driver, reserve };
+}
+
+async function explain(connection: PostgresConnection, sql: string, values: readonly Parameter[]): Promise<void> {
+  const { rows } = await connection.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(`EXPLAIN (FORMAT JSON) ${sql}`, values);
+  for (const row of rows) steps.push(...stepsOf(sql, row['QUERY PLAN'][0].Plan));
+}
+
+function stepsOf(sql: string, node: Node): Step[] {
+  return [{ sql, node }, ...(node.Plans ?? []).flatMap((inner) => stepsOf(sql, inner))];
+}
+
+/** Reading a table as a whole, or all that a tenant has in it. */
+function goesThrough({ node }: Step): boolean {
+  if (!LARGE.has(node['Relation Name'] ?? '') || !node['Node Type'].includes('Scan')) return false;
+  if (node['Node Type'] === 'Bitmap Heap Scan')
+    return !(node.Plans ?? []).some((inner) => isNarrow(inner['Index Cond']));
+  return node['Order By'] === undefined && !isNarrow(node['Index Cond']);
+}
+
+function isNarrow(condition = ''): boolean {
+  return / AND /.test(condition);
+}
+
+/** Several tenants with several partitions, so that none of them is all that there is. */
+async function fill(entries: PostgresEntries): Promise<void> {
+  for (let tenant = 0; tenant < 8; tenant += 1) {
+    const principal = { tenantId: `00000000-0000-0000-0000-0000000000${tenant}a`, userId: 'u' };
+    const some = Array.from({ length: 40 }, (_, n) => {
+      const own = { layer: 'user', identifiers: { userId: 'u' }, ownerId: 'u', visibility: 'private' } as const;
+      const place = n % 5 === 0 ? own : { identifiers: { projectId: `p${n % 5}` } };
+      return entryOf({ content: `filler ${n}`, ...place, ...(n % 2 === 0 && { externalId: `${n}` }) });
+    });
+    const writes = await Promise.all(some.map(writeOf));
+    await entries.transaction(principal, (tx) => tx.insert(writes));
+    entries.touch(
+      principal,
+      some.map(({ id }) => id),
+    );
+    const next = await Promise.all(some.map((entry) => writeOf(nextVersion(entry, { importance: 1 }))));
+    await entries.transaction(principal, (tx) => tx.replace(next));
+  }
+  await entries.flush();
+}
+
+async function useEverything(entries: PostgresEntries): Promise<void> {
+  const entry = entryOf({ content: 'one two three', externalId: 'x' });
+  const partition = partitionOfEntry(entry);
+  const partitions = [partition, partitionOfEntry(entryOf({ content: 'x', identifiers: { projectId: 'p1' } }))];
+  const embedding = await embeddingOf('one');
+  const [first, second] = [await writeOf(entry), await writeOf(nextVersion(entry, { content: 'one two four' }))];
+  const identities = [
+    { id: entry.id, partition, ownerId: null, externalId: 'none', contentHash: 'none' },
+    { partition, ownerId: null, contentHash: entry.contentHash },
+  ];
+  await entries.transaction(TENANT, async (tx) => {
+    await tx.findSame(identities);
+    await tx.insert([first]);
+  });
+  const position = { createdAt: clock.now(), id: entry.id };
+  for (const filter of [undefined, FILTER]) {
+    const reach = { partitions, filter };
+    await entries.candidates(TENANT, reach, { ...wordsProbe('one', 'two'), embedding }, 10);
+    await entries.transaction(TENANT, (tx) => tx.nearest(reach, embedding, 1));
+    await entries.count(TENANT, reach);
+    await entries.timeline(TENANT, reach, 10, { since: clock.now(), id: entry.id });
+    for (const at of [undefined, position]) await entries.list(TENANT, reach, 10, at);
+  }
+  await entries.textStatistics(TENANT, partitions, ['one', 'two']);
+  await entries.vectors(TENANT, embedding.space, [entry.id]);
+  await entries.findSame(TENANT, identities);
+  await entries.find(TENANT, [entry.id]);
+  await entries.history(TENANT, entry.id);
+  await entries.personalScopes(TENANT, 'user', 'u');
+  entries.touch(TENANT, [entry.id]);
+  await entries.flush();
+  await entries.transaction(TENANT, async (tx) => {
+    await tx.find([entry.id]);
+    await tx.replace([second]);
+  });
+  await entries.transaction(TENANT, async (tx) => {
+    // What forgetting selects when no scope is named.
+    await tx.list({ ownerId: 'u', createdBefore: 1, filter: FILTER }, 10, position);
+    const found = await tx.list({ ids: [entry.id] }, 10);
+    await tx.remove(found.map(({ id }) => id));
+  });
+}
+
+describeOnPostgres('query plans of PostgreSQL', () => {
+  beforeAll(async () => {
+    if (server === undefined) throw new Error('There is no server.');
+    const on = (driver: PostgresDriver): PostgresEntries =>
+      new PostgresEntries(new PostgresDatabase({ driver, clock, statementTimeoutMs: 30_000 }), clock, 'public');
+    await fill(on(server.driver));
+    await execute(server.url, 'ANALYZE');
+    await execute(server.url, PRETEND);
+    await useEverything(on(explaining(server.driver)));
+  }, 60_000);
+
+  it('go through no table, and through no tenant, from end to end', () => {
+    expect(new Set(steps.map(({ sql }) => sql)).size).toBeGreaterThan(25);
+    expect(steps.filter(goesThrough)).toEqual([]);
+  });
+
+  it('would be seen to, if they did', () => {
+    const scan = { 'Node Type': 'Seq Scan', 'Relation Name': 'entries' };
+    const tenant = { 'Node Type': 'Index Scan', 'Relation Name': 'entry_words', 'Index Cond': '(tenant_id = $0)' };
+    expect([scan, tenant].filter((node) => goesThrough({ sql: '', node }))).toHaveLength(2);
+  });
+
+  describe('of a search', () => {
+    const of = (part: RegExp): Step[] => steps.filter(({ sql }) => part.test(sql));
+
+    it('look up words by the whole key, and vectors by partition or by the index of their space', () => {
+      const words = of(/is_near/).filter(({ node }) => node['Relation Name'] === 'entry_words');
+      expect(words.length).toBeGreaterThan(0);
+      for (const { node } of words) expect(node['Index Cond']).toMatch(/partition_id = .* AND \(lexeme = /);
+      const indexes = of(/is_near/).map(({ node }) => node['Index Name']);
+      expect(indexes).toContain('embeddings_partition');
+      expect(indexes.some((name) => name?.startsWith('embeddings_space_'))).toBe(true);
+    });
+
+    it('find a partition by its key', () => {
+      const partitions = of(/is_near/).filter(({ node }) => node['Relation Name'] === 'partitions');
+      expect(partitions.length).toBeGreaterThan(0);
+      for (const { node } of partitions) expect(node['Index Cond']).toMatch(/key = /);
+    });
+  });
+});
