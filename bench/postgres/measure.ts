@@ -1,0 +1,94 @@
+/** Searches on PostgreSQL: through Lamina, as bare statements behind the policies, and with the policies spelled out. */
+
+import { Lamina } from '../../src/compose/lamina.ts';
+import { systemClock } from '../../src/compose/system.ts';
+import type { PostgresConnection, PostgresDriver } from '../../src/engines/postgres/postgres-driver.ts';
+import { PostgresEngine } from '../../src/engines/postgres/postgres-engine.ts';
+import type { BenchEmbedder } from '../bench-embedder.ts';
+import { Samples, type Figures } from '../statistics.ts';
+import { withPlainWhere } from './plain-where.ts';
+import { StatementRecorder, type Asked } from './statement-recorder.ts';
+
+export interface Question {
+  readonly tenantId: string;
+  readonly userId: string;
+  readonly query: string;
+}
+
+export interface SearchFigures {
+  readonly lamina: Figures;
+  /** The same statements with nothing of Lamina's around them: behind the policies, and with a plain WHERE. */
+  readonly policies: Figures;
+  readonly plain: Figures;
+  readonly statements: number;
+}
+
+const RESULTS = 10;
+const STATEMENT_TIMEOUT_MS = 60_000;
+
+const ENTER = `
+  SELECT set_config('role', $3, true), set_config('app.current_tenant', $1, true), set_config('app.current_user', $2, true),
+         set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true),
+         set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '100', true),
+         set_config('hnsw.max_scan_tuples', '40000', true), set_config('enable_sort', 'off', true)`;
+
+interface Planned extends Question {
+  readonly asked: readonly Asked[];
+  readonly plain: readonly Asked[];
+}
+
+/** `driver` connects as a superuser, who may act as anybody and is bound by no policy. */
+export async function measureSearch(
+  driver: PostgresDriver,
+  embedder: BenchEmbedder,
+  questions: readonly Question[],
+  rounds: number,
+): Promise<SearchFigures> {
+  const recorder = new StatementRecorder(driver);
+  const options = { clock: systemClock, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
+  const engine = await PostgresEngine.open({ driver: recorder.driver, ...options });
+  const lamina = await Lamina.open({ engine, embedder });
+  const search = ({ query, ...principal }: Question): Promise<unknown> =>
+    lamina.as(principal).search({ query, limit: RESULTS, threshold: 0 });
+  const planned: Planned[] = [];
+  for (const { tenantId, userId, query } of questions) {
+    const question = { tenantId, userId, query };
+    const asked = await recorder.record(() => search(question));
+    const plain = asked.map(({ sql, values }) => ({ sql: withPlainWhere(sql, tenantId, userId), values }));
+    planned.push({ ...question, asked, plain });
+  }
+  const connection = await driver.reserve();
+  let sides = { lamina: new Samples(), policies: new Samples(), plain: new Samples() };
+  for (let round = 0; round <= rounds; round += 1) {
+    await sides.lamina.block(planned, ({ tenantId, userId, query }) => search({ tenantId, userId, query }));
+    await sides.policies.block(planned, (item) => play(connection, item, item.asked, 'lamina_service'));
+    await sides.plain.block(planned, (item) => play(connection, item, item.plain, 'none'));
+    // The first round is to warm up: plans are made, pages are cached.
+    if (round === 0) sides = { lamina: new Samples(), policies: new Samples(), plain: new Samples() };
+  }
+  connection.release();
+  const statements = planned.reduce((sum, { asked }) => sum + asked.length, 0) / planned.length;
+  return {
+    lamina: sides.lamina.figures(1),
+    policies: sides.policies.figures(1),
+    plain: sides.plain.figures(1),
+    statements,
+  };
+}
+
+/** Each statement as a transaction of its own in one round trip, as the engine does it. */
+async function play(
+  connection: PostgresConnection,
+  { tenantId, userId }: Question,
+  asked: readonly Asked[],
+  role: string,
+): Promise<void> {
+  for (const { sql, values } of asked) {
+    await Promise.all([
+      connection.query('BEGIN'),
+      connection.query(ENTER, [tenantId, userId, role]),
+      connection.query(sql, values),
+      connection.query('COMMIT'),
+    ]);
+  }
+}

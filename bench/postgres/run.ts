@@ -1,0 +1,141 @@
+/** `npm run bench:postgres`: what searches cost on a PostgreSQL server, and what its policies add to them. */
+
+import { parseArgs } from 'node:util';
+import { migratePostgres } from '../../src/engines/postgres/postgres-migrations.ts';
+import { openServer } from '../../src/engines/postgres/server-driver.ts';
+import { BenchEmbedder } from '../bench-embedder.ts';
+import { progressOn } from '../progress.ts';
+import { digits, textTable, times, whole } from '../text-table.ts';
+import { Workload } from '../workload.ts';
+import { bulkLoad, type TenantWrite } from './bulk-load.ts';
+import { measureSearch, type Question, type SearchFigures } from './measure.ts';
+
+const USAGE = `Usage: npm run bench:postgres -- --url postgres://SUPERUSER@HOST/DATABASE [options]
+
+  --entries N    entries in all (default 20000)
+  --tenants N    tenants that they are spread over (default 1)
+  --users N      users in each tenant (default 20)
+  --questions N  different searches (default 200)
+  --loaded       the database has been filled by an earlier run with the same numbers
+
+The database must be empty, and the role a superuser: rows are loaded in bulk, with triggers off. A million entries take
+about half an hour, most of it for building the HNSW index.`;
+
+const ROUNDS = 3;
+
+interface Options {
+  readonly url: string;
+  readonly entries: number;
+  readonly tenants: number;
+  readonly users: number;
+  readonly questions: number;
+  readonly isLoaded: boolean;
+}
+
+function optionsOf(args: readonly string[]): Options | undefined {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      url: { type: 'string' },
+      entries: { type: 'string', default: '20000' },
+      tenants: { type: 'string', default: '1' },
+      users: { type: 'string', default: '20' },
+      questions: { type: 'string', default: '200' },
+      loaded: { type: 'boolean', default: false },
+    },
+  });
+  if (values.url === undefined) return undefined;
+  const [entries, tenants, users, questions] = [values.entries, values.tenants, values.users, values.questions].map(
+    Number,
+  );
+  if (![entries, tenants, users, questions].every((value) => Number.isSafeInteger(value) && Number(value) > 0))
+    return undefined;
+  return {
+    url: values.url,
+    entries: entries ?? 0,
+    tenants: tenants ?? 0,
+    users: users ?? 0,
+    questions: questions ?? 0,
+    isLoaded: values.loaded,
+  };
+}
+
+function tenantId(index: number): string {
+  return `00000000-0000-0000-0000-${index.toString(16).padStart(12, '0')}`;
+}
+
+/** The same for the same numbers, so that a database can be asked again without being filled again. */
+function* writesOf({ entries, tenants, users }: Options): Generator<TenantWrite> {
+  const workload = new Workload(1, users);
+  const each = entries / tenants;
+  let count = 0;
+  for (const batch of workload.load(entries, Math.min(10, each))) {
+    for (const write of batch) {
+      yield { ...write, tenantId: tenantId(Math.floor(count / each)) };
+      count += 1;
+    }
+  }
+}
+
+/** Some words of what somebody has told. */
+function questionsOf(options: Options): Question[] {
+  const step = Math.max(1, Math.floor(options.entries / options.questions));
+  const questions: Question[] = [];
+  let count = 0;
+  for (const { tenantId: tenant, userId, input } of writesOf(options)) {
+    if (count % step === 0) {
+      const words = input.content.slice(0, -1).split(' ');
+      questions.push({
+        tenantId: tenant,
+        userId,
+        query: words
+          .filter((_, at) => at % 2 === 0)
+          .slice(0, 8)
+          .join(' '),
+      });
+    }
+    count += 1;
+  }
+  return questions.slice(0, options.questions);
+}
+
+function report(options: Options, { lamina, policies, plain, statements }: SearchFigures): string {
+  const rows = [
+    { name: 'Lamina, hybrid search', figures: lamina },
+    { name: 'its statements, behind the policies', figures: policies },
+    { name: 'the same with a plain WHERE', figures: plain },
+  ];
+  const table = textTable(
+    [
+      { title: 'what', cell: ({ name }) => name },
+      { title: 'p50 ms', cell: ({ figures }) => digits(figures.p50) },
+      { title: 'p95 ms', cell: ({ figures }) => digits(figures.p95) },
+      { title: 'per s', cell: ({ figures }) => whole(figures.perSecond) },
+    ],
+    rows,
+  );
+  const title = `${whole(options.entries)} entries, ${whole(options.tenants)} tenants of ${whole(options.users)} users`;
+  const ratio = `The policies cost ${times(policies.p50 / plain.p50)} at the median, ${times(policies.p95 / plain.p95)} at p95; `;
+  return `${title}\n\n${table}\n\n${ratio}${statements.toFixed(1)} statements for each search, each one round trip.`;
+}
+
+const options = optionsOf(process.argv.slice(2));
+if (options === undefined) {
+  console.error(USAGE);
+  process.exitCode = 2;
+} else {
+  const progress = progressOn(process.stderr);
+  const driver = await openServer({ url: options.url, poolSize: 4, preparesStatements: true });
+  const embedder = new BenchEmbedder();
+  if (!options.isLoaded) {
+    await migratePostgres(driver, { now: Date.now() });
+    const connection = await driver.reserve();
+    await bulkLoad(connection, writesOf(options), embedder, (done) => progress.say(`loading ${whole(done)}`));
+    connection.release();
+  }
+  progress.say('searching');
+  const figures = await measureSearch(driver, embedder, questionsOf(options), ROUNDS);
+  progress.clear();
+  console.log(report(options, figures));
+  await driver.close();
+}
