@@ -152,6 +152,7 @@ describe('values', () => {
   it.each([
     ['postgres://u:p@db/x', 'postgres://u@db/x'],
     ['postgres://u@db/x', 'postgres://u@db/x'],
+    ['postgres://u:p@p:q@db/x?options=a@b', 'postgres://u@db/x?options=a@b'],
     ['postgres://db/x?user=u&password=p&a=b', 'postgres://db/x?user=u&password=…&a=b'],
     ['sqlite:./data', 'sqlite:./data'],
   ])('shows %s without its password', (url, shown) => {
@@ -228,7 +229,8 @@ describe('refusals', () => {
     const asFlag = refusal({ flags: { openaiApiKey: 'sk-secret' } });
     const wrong = refusal({ environment: { LAMINA_OPENAI_API_KEY: 'sk-secret x' } });
     const inAddress = refusal({ environment: { LAMINA_DATABASE_URL: 'mysql://user:sk-secret@db/x' } });
-    for (const error of [inFile, asFlag, wrong, inAddress]) {
+    const inQuery = refusal({ environment: { LAMINA_DATABASE_URL: 'postgres://db?password=sk-secret' } });
+    for (const error of [inFile, asFlag, wrong, inAddress, inQuery]) {
       expect(JSON.stringify(error)).not.toContain('sk-secret');
     }
   });

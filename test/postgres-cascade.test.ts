@@ -184,8 +184,11 @@ async function ownedUnderTest(): Promise<PostgresDatabaseUnderTest | undefined> 
        EXECUTE format('GRANT CREATE ON DATABASE %I TO ${owner}', current_database());
      END $$`,
   );
-  const driver = openServer({ url: urlOf(url, { user: owner }), poolSize: 4, preparesStatements: true });
-  return underTest(() => driver);
+  const openAs = (address: string) => openServer({ url: address, poolSize: 4, preparesStatements: true });
+  return underTest(
+    () => openAs(urlOf(url, { user: owner })),
+    () => openAs(url),
+  );
 }
 
 const [inProcess, onServer, owned] = [await pgliteUnderTest(), await serverUnderTest(), await ownedUnderTest()];

@@ -135,7 +135,7 @@ describeOnPostgres('migrations', () => {
 
   it('say what is missing where the server has no such database', async () => {
     const driver = await open(urlOf(await empty(), { database: 'lamina_nowhere' }));
-    await expect(migratePostgres(driver, { now: 0 })).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
+    await expect(migratePostgres(driver, { now: 0 })).rejects.toMatchObject({ code: 'CONFIGURATION_ERROR' });
   });
 });
 

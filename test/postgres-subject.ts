@@ -39,15 +39,22 @@ export function pgliteUnderTest(): Promise<PostgresDatabaseUnderTest> {
   return underTest(() => openPglite());
 }
 
-/** Closed when the tests of the file have ended. */
-export async function underTest(openDriver: () => Promise<PostgresDriver>): Promise<PostgresDatabaseUnderTest> {
+/**
+ * Closed when the tests of the file have ended. Emptied by a superuser, whom `openSuperuser` gives where the driver is
+ * none: nobody else may do so without triggers, or sees what there is.
+ */
+export async function underTest(
+  openDriver: () => Promise<PostgresDriver>,
+  openSuperuser: () => Promise<PostgresDriver> = openDriver,
+): Promise<PostgresDatabaseUnderTest> {
   const driver = await openDriver();
-  afterAll(() => driver.close());
+  const superuser = openSuperuser === openDriver ? driver : await openSuperuser();
+  afterAll(() => Promise.all([...new Set([driver, superuser])].map((each) => each.close())));
   await migratePostgres(driver, { now: 0 });
   const engineOn = (clock: Clock): Promise<PostgresEngine> =>
     PostgresEngine.open({ driver: keptOpen(driver), clock, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   const open = async (clock: Clock): Promise<PostgresEngine> => {
-    await empty(driver);
+    await empty(superuser);
     return engineOn(clock);
   };
   const subject: OpenEngine = async (clock) => {

@@ -222,16 +222,19 @@ BEGIN
              sum(cardinality(string_to_array(e.lexemes, ' '))) AS lexeme_count
       FROM unnest(entries) e GROUP BY e.tenant_id, e.partition_id) d
     WHERE p.tenant_id = d.tenant_id AND p.id = d.partition_id;
-  INSERT INTO lamina.entry_words (tenant_id, partition_id, lexeme, seq, frequency, length, audience)
-    SELECT e.tenant_id, e.partition_id, w.lexeme, e.seq, count(*), cardinality(string_to_array(e.lexemes, ' ')), e.audience
+  -- Each text is taken apart once, and no row carries the text itself along.
+  WITH words AS MATERIALIZED (
+    SELECT e.tenant_id, e.partition_id, w.lexeme, e.seq, e.audience, count(*) AS frequency,
+           sum(count(*)) OVER (PARTITION BY e.seq) AS length
     FROM unnest(entries) e, string_to_table(e.lexemes, ' ') AS w (lexeme)
     WHERE w.lexeme <> ''
-    GROUP BY e.tenant_id, e.partition_id, w.lexeme, e.seq, e.lexemes, e.audience;
+    GROUP BY e.tenant_id, e.partition_id, w.lexeme, e.seq, e.audience),
+  written AS (
+    INSERT INTO lamina.entry_words (tenant_id, partition_id, lexeme, seq, frequency, length, audience)
+    SELECT w.tenant_id, w.partition_id, w.lexeme, w.seq, w.frequency, w.length, w.audience FROM words w)
   INSERT INTO lamina.word_counts AS c (tenant_id, partition_id, lexeme, audience, documents)
-    SELECT e.tenant_id, e.partition_id, w.lexeme, e.audience, count(DISTINCT e.seq)
-    FROM unnest(entries) e, string_to_table(e.lexemes, ' ') AS w (lexeme)
-    WHERE w.lexeme <> ''
-    GROUP BY e.tenant_id, e.partition_id, w.lexeme, e.audience
+    SELECT w.tenant_id, w.partition_id, w.lexeme, w.audience, count(*) FROM words w
+    GROUP BY w.tenant_id, w.partition_id, w.lexeme, w.audience
     ON CONFLICT (tenant_id, partition_id, lexeme) DO UPDATE SET documents = c.documents + excluded.documents;
 END $$;
 
@@ -247,24 +250,32 @@ BEGIN
              sum(cardinality(string_to_array(e.lexemes, ' '))) AS lexeme_count
       FROM unnest(entries) e GROUP BY e.tenant_id, e.partition_id) d
     WHERE p.tenant_id = d.tenant_id AND p.id = d.partition_id;
-  -- Spelled out first, so that each is looked up by all that its key consists of.
-  WITH words AS MATERIALIZED (
-    SELECT DISTINCT e.tenant_id, e.partition_id, w.lexeme, e.seq
-    FROM unnest(entries) e, string_to_table(e.lexemes, ' ') AS w (lexeme))
-  DELETE FROM lamina.entry_words w USING words d
-    WHERE w.tenant_id = d.tenant_id AND w.partition_id = d.partition_id AND w.lexeme = d.lexeme AND w.seq = d.seq;
-  UPDATE lamina.word_counts c SET documents = c.documents - d.documents
-    FROM (
-      SELECT e.tenant_id, e.partition_id, w.lexeme, count(DISTINCT e.seq) AS documents
-      FROM unnest(entries) e, string_to_table(e.lexemes, ' ') AS w (lexeme)
-      GROUP BY e.tenant_id, e.partition_id, w.lexeme) d
-    WHERE c.tenant_id = d.tenant_id AND c.partition_id = d.partition_id AND c.lexeme = d.lexeme;
+  -- Each is looked up by all that its key consists of, one after the other, whatever the planner expects: the rows of a
+  -- partition do not change their place meanwhile, because whoever writes there waits above.
+  DELETE FROM lamina.entry_words WHERE ctid = ANY (ARRAY(
+    SELECT w.ctid FROM (
+      SELECT DISTINCT e.tenant_id, e.partition_id, l.lexeme, e.seq
+      FROM unnest(entries) e, string_to_table(e.lexemes, ' ') AS l (lexeme)) d
+    CROSS JOIN LATERAL (
+      SELECT w.ctid FROM lamina.entry_words w
+      WHERE w.tenant_id = d.tenant_id AND w.partition_id = d.partition_id AND w.lexeme = d.lexeme AND w.seq = d.seq
+      OFFSET 0) w));
+  -- Every word is there: this only ever meets what it counts down.
+  INSERT INTO lamina.word_counts AS c (tenant_id, partition_id, lexeme, audience, documents)
+    SELECT e.tenant_id, e.partition_id, l.lexeme, e.audience, -count(DISTINCT e.seq)
+    FROM unnest(entries) e, string_to_table(e.lexemes, ' ') AS l (lexeme)
+    WHERE l.lexeme <> ''
+    GROUP BY e.tenant_id, e.partition_id, l.lexeme, e.audience
+    ON CONFLICT (tenant_id, partition_id, lexeme) DO UPDATE SET documents = c.documents + excluded.documents;
   -- A word that nothing contains any more must not be left to read.
-  WITH words AS MATERIALIZED (
-    SELECT DISTINCT e.tenant_id, e.partition_id, w.lexeme
-    FROM unnest(entries) e, string_to_table(e.lexemes, ' ') AS w (lexeme))
-  DELETE FROM lamina.word_counts c USING words d
-    WHERE c.tenant_id = d.tenant_id AND c.partition_id = d.partition_id AND c.lexeme = d.lexeme AND c.documents <= 0;
+  DELETE FROM lamina.word_counts WHERE ctid = ANY (ARRAY(
+    SELECT c.ctid FROM (
+      SELECT DISTINCT e.tenant_id, e.partition_id, l.lexeme
+      FROM unnest(entries) e, string_to_table(e.lexemes, ' ') AS l (lexeme)) d
+    CROSS JOIN LATERAL (
+      SELECT c.ctid FROM lamina.word_counts c
+      WHERE c.tenant_id = d.tenant_id AND c.partition_id = d.partition_id AND c.lexeme = d.lexeme AND c.documents <= 0
+      OFFSET 0) c));
 END $$;
 
 CREATE FUNCTION lamina.remove_empty_partitions(entries lamina.indexed_entry[]) RETURNS void LANGUAGE sql AS $$

@@ -32,7 +32,8 @@ export const migrate: Command = {
     // Drivers are loaded only now, so that help and refusals come at once.
     const { migrateDatabase } = await import('../compose/engines.ts');
     const report = await migrateDatabase(configuration);
-    process.stdout.write(`${describe(shownAddress(configuration.databaseUrl), report)}\n`);
+    const address = configuration.databaseOwnerUrl ?? configuration.databaseUrl;
+    process.stdout.write(`${describe(shownAddress(address), report)}\n`);
     return EXIT_CODES.ok.code;
   },
 };

@@ -1,6 +1,7 @@
 /** Follows operations on a Lamina service: listens, and connects again from where it was whenever that breaks off. */
 
 import { asLaminaError, LaminaError } from '../domain/error.ts';
+import { pause } from '../domain/pause.ts';
 import { retryDelay, type RetryPolicy } from '../domain/retry.ts';
 import type { StreamPage } from '../domain/stream.ts';
 import { EVENT_STREAM, ServerEventParser, type ServerEvent } from '../operations/server-event.ts';
@@ -122,17 +123,4 @@ class Silence {
   dispose(): void {
     clearTimeout(this.#timer);
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
 }

@@ -102,7 +102,9 @@ function describeWrongValue(row: Setting, value: unknown, issue?: { code?: strin
 
 /** A value as a message may show it: short, on one line, and without a password that an address carries. */
 function show(value: unknown): string {
-  const text = JSON.stringify(value).replace(/\/\/.*@/, '//…@');
+  const text = JSON.stringify(value)
+    .replace(/\/\/.*@/, '//…@')
+    .replace(/(password=)[^&"]*/g, '$1…');
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 

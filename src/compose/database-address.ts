@@ -27,7 +27,8 @@ export function databaseAddress(text: string): DatabaseAddress | undefined {
 
 /** An address as it may be shown to people: without a password. */
 export function shownAddress(text: string): string {
-  return text.replace(/(\/\/[^:@/]*):[^@/]*@/, '$1@').replace(/([?&]password=)[^&]*/, '$1…');
+  // As far as the last @ before the host, because a password may hold one.
+  return text.replace(/(\/\/[^:@/?#]*):[^/?#]*@/, '$1@').replace(/([?&](?:ssl)?password=)[^&]*/g, '$1…');
 }
 
 /** `sqlite://data` would mean a host called "data", and `:memory:` a folder of that name. */

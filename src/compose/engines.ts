@@ -26,17 +26,21 @@ export type DatabaseSettings = Pick<Configuration, 'databaseUrl'> &
 /** With the schema up to date. Throws `CONFIGURATION_ERROR`, and `UNAVAILABLE` when the database cannot be reached. */
 export async function openEngine(settings: DatabaseSettings, clock: Clock = systemClock): Promise<Engine> {
   const address = addressOf(settings);
+  assertOneDatabase(address, settings);
   if (address.engine === 'sqlite') return new SqliteEngine({ folder: address.folder, clock });
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres(address, settings, clock);
 }
 
-/** Undefined for an engine that needs no such step: SQLite's files are brought up to date when they are opened. */
+/**
+ * By the owner's address where there is one, which then is all that is needed. Undefined for an engine that needs no such
+ * step: SQLite's files are brought up to date when they are opened.
+ */
 export async function migrateDatabase(
   settings: DatabaseSettings,
   clock: Clock = systemClock,
 ): Promise<MigrationReport | undefined> {
-  const address = addressOf(settings);
+  const address = addressOf({ databaseUrl: settings.databaseOwnerUrl ?? settings.databaseUrl });
   if (address.engine === 'sqlite') return undefined;
   const { migrateAsOwner } = await import('./postgres.ts');
   return migrateAsOwner(address, settings, clock);
@@ -48,5 +52,16 @@ function addressOf({ databaseUrl }: DatabaseSettings): DatabaseAddress {
   throw new LaminaError(
     'CONFIGURATION_ERROR',
     `The database address is none that Lamina knows: ${DATABASE_ADDRESSES}.`,
+  );
+}
+
+/** Whoever names a second way to a PostgreSQL server means to use one. */
+function assertOneDatabase({ engine }: DatabaseAddress, settings: DatabaseSettings): void {
+  const { databaseOwnerUrl, databaseDirectUrl } = settings;
+  if (engine === 'postgres' || (databaseOwnerUrl ?? databaseDirectUrl) === undefined) return;
+  const name = databaseOwnerUrl === undefined ? 'LAMINA_DATABASE_DIRECT_URL' : 'LAMINA_DATABASE_OWNER_URL';
+  throw new LaminaError(
+    'CONFIGURATION_ERROR',
+    `${name} is set, but LAMINA_DATABASE_URL names no PostgreSQL server. Set it as well, or unset the other.`,
   );
 }

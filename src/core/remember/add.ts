@@ -114,8 +114,9 @@ async function writeRound(
     if (write) (status === 'created' ? inserts : replacements).push(write);
     return [index, { memory: entry, status, embeddingGenerated: write?.embedding !== undefined }];
   });
-  await tx.insert(inserts);
+  // In this order, because whoever changes or removes an entry also locks it before the place where it lies.
   await tx.replace(replacements);
+  await tx.insert(inserts);
   return outputs;
 }
 

@@ -1,5 +1,6 @@
 /** What one process does for all in the background, for as long as it leads. */
 
+import { pause } from '../../domain/pause.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** What has expired is out of sight at once; this is only about the room that it takes. */
@@ -11,12 +12,4 @@ export async function keepUp({ state }: Pick<Dependencies, 'state'>, signal: Abo
     await state.sweep(signal).catch(() => {});
     await pause(SWEEP_PAUSE_MS, signal);
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => [clearTimeout(timer), resolve()], { once: true });
-  });
 }

@@ -22,8 +22,7 @@ export async function openPglite(folder?: string): Promise<PostgresDriver> {
       { cause },
     );
   });
-  if (folder !== undefined) await mkdir(folder, { recursive: true });
-  const lock = folder === undefined ? undefined : lockFolder(folder);
+  const lock = folder === undefined ? undefined : await openFolder(folder);
   try {
     const db = await PGlite.create({
       ...(folder !== undefined && { dataDir: join(folder, 'data') }),
@@ -35,6 +34,17 @@ export async function openPglite(folder?: string): Promise<PostgresDriver> {
     lock?.release();
     throw error;
   }
+}
+
+async function openFolder(folder: string): Promise<FolderLock> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (cause) {
+    throw new LaminaError('CONFIGURATION_ERROR', `The folder of the PGlite database cannot be made: ${folder}`, {
+      cause,
+    });
+  }
+  return lockFolder(folder);
 }
 
 class PgliteDriver implements PostgresDriver {

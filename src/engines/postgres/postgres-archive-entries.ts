@@ -1,8 +1,7 @@
 /** Entries and their superseded states in an archive: in the order in which the entries were written. */
 
-import { partitionKey, partitionOfKey, type Partition } from '../../domain/access.ts';
+import { partitionOfKey } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
-import { scopeKey } from '../../domain/scope.ts';
 import type { ArchivedEntry, ArchivedVersion } from '../../ports/archive.ts';
 import { archivePage } from '../sql/archive-page.ts';
 import { keyIn, type PostgresCollection, type Writing } from './postgres-archive-collections.ts';
@@ -16,7 +15,7 @@ import {
   writtenTable,
   type EntryRow,
 } from './postgres-entry-row.ts';
-import { insertEmbeddings } from './postgres-entry-writes.ts';
+import { insertEmbeddings, openPartitions } from './postgres-entry-writes.ts';
 import type { PostgresSpaces } from './postgres-spaces.ts';
 import { textOf, vectorOf } from './postgres-vector.ts';
 
@@ -34,12 +33,6 @@ const SELECT_ENTRIES = `
   WHERE e.tenant_id = $1 AND e.seq > ${SEQ_OF} ORDER BY e.seq LIMIT $3`;
 const SELECT_LAST_ENTRY = 'SELECT id FROM lamina.entries WHERE tenant_id = $1 ORDER BY seq DESC LIMIT 1';
 const SELECT_THERE = 'SELECT id FROM lamina.entries WHERE tenant_id = $1 AND id = ANY ($2::uuid[])';
-// Locks them too, in the order in which everyone does.
-const OPEN_PARTITIONS = `
-  INSERT INTO lamina.partitions (tenant_id, key, layer, scope_key, audience)
-  SELECT $1::uuid, p.key, p.layer, p.scope_key, p.audience
-  FROM json_to_recordset($2::json) AS p (key text, layer text, scope_key text, audience text) ORDER BY p.key
-  ON CONFLICT (tenant_id, key) DO UPDATE SET layer = excluded.layer`;
 const RESTORE_ENTRIES = `
   INSERT INTO lamina.entries (tenant_id, partition_id, ${WRITTEN})
   SELECT p.tenant_id, p.id, ${WRITTEN_VALUES} FROM ${writtenTable('$2', 'place int')}
@@ -110,8 +103,11 @@ async function restoreEntries(writing: Writing, items: readonly ArchivedEntry[])
   for (const userId of new Set(missing.flatMap(({ entry, partition }) => [entry.ownerId, partition.audience]))) {
     if (userId) enter(userId);
   }
-  const partitions = new Map(missing.map(({ partition }) => [partitionKey(partition), partition]));
-  transaction.send(OPEN_PARTITIONS, [tenantId, JSON.stringify([...partitions].map(partitionRow))]);
+  const { sql, values } = openPartitions(
+    tenantId,
+    missing.map(({ partition }) => partition),
+  );
+  transaction.send(sql, values);
   const rows = missing.map((item, place) => ({ ...writtenOf({ ...item, embedding: undefined }), place }));
   const restored = await transaction.query<{ id: string }>(RESTORE_ENTRIES, [tenantId, JSON.stringify(rows)]);
   const arrived = new Set(restored.rows.map(({ id }) => id));
@@ -166,8 +162,4 @@ function archivedOf(row: ArchivedRow): ArchivedEntry {
 function accessesOf({ entry: { id, accessCount, lastAccessedAt } }: ArchivedEntry): object[] {
   if (lastAccessedAt === undefined) return [];
   return [{ id, access_count: accessCount, last_accessed_at: Date.parse(lastAccessedAt) }];
-}
-
-function partitionRow([key, { scope, audience }]: [string, Partition]): object {
-  return { key, layer: scope.layer, scope_key: scopeKey(scope), audience: audience === '' ? null : audience };
 }

@@ -4,7 +4,7 @@ import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Parameter, PostgresConnection, PostgresDriver, PostgresResult, Row } from './postgres-driver.ts';
-import { isCollision, isLost, translated } from './postgres-error.ts';
+import { isCollision, isLost, translated, uncertain } from './postgres-error.ts';
 
 /** See the functions at the beginning of sql/postgres. */
 export type Purpose = 'administration' | 'directory';
@@ -33,13 +33,29 @@ export interface PostgresDatabaseOptions {
 /** The role that the service takes on in every transaction: neither owner nor superuser, whoever it connects as. */
 export const SERVICE_ROLE = 'lamina_service';
 
+/** What to ask `pg_has_role` for, as SQL: since PostgreSQL 16 a member need not be one that may take the role on. */
+export const MAY_TAKE_ON = `CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END`;
+
+/**
+ * A transaction in which nothing has been asked for this long is that of a node that stands still or cannot be reached:
+ * what it holds locked is wanted by others, and the system would take hours to notice.
+ */
+const MAX_SILENCE_MS = 15_000;
+
 // One statement, and the only one that a transaction adds to what it is for. The statements are made to have one good plan
 // whatever the values: to plan a search anew takes longer than to search, and so does compiling it.
 const ENTER = `
   SELECT set_config('role', '${SERVICE_ROLE}', true), set_config('app.current_tenant', $1, true),
          set_config('app.current_user', $2, true), set_config('app.purpose', $3, true),
-         set_config('statement_timeout', $4, true), set_config('plan_cache_mode', 'force_generic_plan', true),
-         set_config('jit', 'off', true)`;
+         set_config('statement_timeout', $4, true),
+         set_config('idle_in_transaction_session_timeout', '${MAX_SILENCE_MS}', true),
+         set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true)`;
+
+/** How long to wait for an answer beyond the time that the database has for it: it may not be there at all any more. */
+const PATIENCE_MS = 5000;
+
+/** How long to wait for a sign of life. Whoever asks for one does not wait long either. */
+const SIGN_OF_LIFE_MS = 3000;
 
 const MAX_ATTEMPTS = 12;
 const MAX_PAUSE_MS = 250;
@@ -57,13 +73,13 @@ export function contextOf({ tenantId, userId }: Principal): Context {
 export class PostgresDatabase {
   readonly #driver: PostgresDriver;
   readonly #clock: Clock;
-  readonly #timeout: string;
+  readonly #timeoutMs: number;
   #isClosed = false;
 
   constructor({ driver, clock, statementTimeoutMs }: PostgresDatabaseOptions) {
     this.#driver = driver;
     this.#clock = clock;
-    this.#timeout = String(statementTimeoutMs);
+    this.#timeoutMs = statementTimeoutMs;
   }
 
   /**
@@ -84,19 +100,25 @@ export class PostgresDatabase {
 
   /**
    * Several statements. `work` may run more than once, because what collides with somebody else's is tried again: it has
-   * no effects but through its transaction. Durable when it resolves; what `work` throws leaves nothing behind.
+   * no effects but through its transaction. Durable when it resolves; what `work` throws leaves nothing behind. Where it is
+   * unbounded, a statement may take as long as it takes, because there is no doing it in parts.
    */
-  transaction<T>(context: Context, work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> {
-    return this.#retrying(false, (connection) => this.#run(connection, context, work));
+  transaction<T>(
+    context: Context,
+    work: (transaction: PostgresTransaction) => Promise<T>,
+    { isUnbounded = false }: { readonly isUnbounded?: boolean } = {},
+  ): Promise<T> {
+    const timeoutMs = isUnbounded ? 0 : this.#timeoutMs;
+    return this.#retrying(false, (connection) => this.#run(connection, context, work, timeoutMs));
   }
 
   /** Throws `UNAVAILABLE` or `PROVIDER_ERROR`. Says so when the answer took long, be it for want of a connection. */
   async check(): Promise<string | undefined> {
     const started = this.#clock.now();
     try {
-      await this.#attempt((connection) => connection.query('SELECT 1'));
+      await this.#soon(this.#attempt((connection) => connection.query('SELECT 1', [], SIGN_OF_LIFE_MS)));
     } catch (error) {
-      throw translated(error instanceof NeverBegun ? error.cause : error);
+      throw translated(causeOf(error));
     }
     const took = this.#clock.now() - started;
     return took < SLOW_MS ? undefined : `The database took ${took} ms to answer.`;
@@ -115,12 +137,13 @@ export class PostgresDatabase {
     values: readonly Parameter[],
     settings?: string,
   ): Promise<PostgresResult<R>> {
+    const patience = patienceFor(this.#timeoutMs);
     const [, , , result] = await settled([
-      connection.query('BEGIN'),
-      connection.query(ENTER, this.#entering(context)),
-      settings === undefined ? Promise.resolve() : connection.query(settings, []),
-      connection.query<R>(sql, values),
-      connection.query('COMMIT'),
+      connection.query('BEGIN', undefined, patience),
+      connection.query(ENTER, this.#entering(context, this.#timeoutMs), patience),
+      settings === undefined ? Promise.resolve() : connection.query(settings, [], patience),
+      connection.query<R>(sql, values, patience),
+      connection.query('COMMIT', undefined, patience),
     ]);
     return result;
   }
@@ -129,30 +152,49 @@ export class PostgresDatabase {
     connection: PostgresConnection,
     context: Context,
     work: (transaction: PostgresTransaction) => Promise<T>,
+    timeoutMs: number,
   ): Promise<T> {
+    const patience = patienceFor(timeoutMs);
     const sent: Promise<unknown>[] = [];
     const send = <R>(sql: string, values?: readonly Parameter[]): Promise<PostgresResult<R>> => {
-      const result = connection.query<R>(sql, values);
+      const result = connection.query<R>(sql, values, patience);
       // Looked at when the transaction ends; until then its failure is nobody's unhandled one.
       result.catch(() => {});
       sent.push(result);
       return result;
     };
+    let isCommitting = false;
     send('BEGIN').catch(() => {});
-    send(ENTER, this.#entering(context)).catch(() => {});
+    send(ENTER, this.#entering(context, timeoutMs)).catch(() => {});
     try {
       const value = await work({ query: send, send: (sql, values) => void send(sql, values) });
+      isCommitting = true;
       // The first failure counts: those that follow only say that the transaction has failed.
-      await settled([...sent, connection.query('COMMIT')]);
+      await settled([...sent, connection.query('COMMIT', undefined, patience)]);
       return value;
     } catch (error) {
-      await connection.query('ROLLBACK').catch(() => {});
-      throw (await firstFailure(sent)) ?? error;
+      await connection.query('ROLLBACK', undefined, patience).catch(() => {});
+      const cause = (await firstFailure(sent)) ?? error;
+      throw isLost(cause) && !isCommitting ? new Undone(cause) : cause;
     }
   }
 
-  #entering({ tenantId = '', userId = '', purpose = '' as Purpose }: Context): string[] {
-    return [tenantId, userId, purpose, this.#timeout];
+  #entering({ tenantId = '', userId = '', purpose = '' as Purpose }: Context, timeoutMs: number): string[] {
+    return [tenantId, userId, purpose, String(timeoutMs)];
+  }
+
+  /** Throws when it has not come about in time. */
+  async #soon<T>(promise: Promise<T>): Promise<T> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => reject(Object.assign(new Error('No answer'), { code: 'ETIMEDOUT' })),
+      SIGN_OF_LIFE_MS,
+    );
+    try {
+      return await Promise.race([promise, late]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** A write whose connection was lost may have been committed: it is not tried again, and the caller is told. */
@@ -164,8 +206,8 @@ export class PostgresDatabase {
       } catch (error) {
         const helps = isCollision(error)
           ? tried < MAX_ATTEMPTS
-          : isLost(error) && (isRead || error instanceof NeverBegun) && this.#clock.now() < deadline;
-        if (!helps || this.#isClosed) throw translated(error instanceof NeverBegun ? error.cause : error);
+          : isLost(error) && (isRead || error instanceof Undone) && this.#clock.now() < deadline;
+        if (!helps || this.#isClosed) throw isRead ? translated(causeOf(error)) : answerTo(error);
       }
       // Those who met must not meet again in step.
       await this.#clock.sleep(Math.ceil(Math.random() * Math.min(MAX_PAUSE_MS, 2 ** tried)));
@@ -175,7 +217,7 @@ export class PostgresDatabase {
   async #attempt<T>(attempt: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new LaminaError('UNAVAILABLE', 'The memory has been closed.');
     const connection = await this.#driver.reserve().catch((error: unknown) => {
-      throw new NeverBegun(error);
+      throw new Undone(error);
     });
     let spoiled = false;
     try {
@@ -189,14 +231,28 @@ export class PostgresDatabase {
   }
 }
 
-/** No connection was to be had, so that nothing can have happened. */
-class NeverBegun extends Error {
+/** No connection was to be had, or it was lost before anything was to be committed: nothing can have happened. */
+class Undone extends Error {
   readonly code: string;
 
   constructor(cause: unknown) {
-    super('No connection', { cause });
+    super('Nothing was done', { cause });
     this.code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   }
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Undone ? error.cause : error;
+}
+
+/** To a write. */
+function answerTo(error: unknown): unknown {
+  return isLost(error) && !(error instanceof Undone) ? uncertain(error) : translated(causeOf(error));
+}
+
+/** Undefined where it may take as long as it takes. */
+function patienceFor(timeoutMs: number): number | undefined {
+  return timeoutMs === 0 ? undefined : timeoutMs + PATIENCE_MS;
 }
 
 async function firstFailure(results: readonly Promise<unknown>[]): Promise<unknown> {

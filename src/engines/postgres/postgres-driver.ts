@@ -16,9 +16,10 @@ export interface PostgresConnection {
   /**
    * Statements run in the order in which they are asked for, and are sent at once: whoever does not wait for the one
    * before saves a round trip. `bigint` comes as number, JSON parsed. Without `values` it may be several statements in
-   * one text, as migrations are; with them, even with none of them, it is one and is prepared.
+   * one text, as migrations are; with them, even with none of them, it is one and is prepared. Where no answer has come
+   * after `patienceMs`, the connection is given up as lost, with all that is under way on it.
    */
-  query<R = Row>(sql: string, values?: readonly Parameter[]): Promise<PostgresResult<R>>;
+  query<R = Row>(sql: string, values?: readonly Parameter[], patienceMs?: number): Promise<PostgresResult<R>>;
   /** Gives it back. One that is broken, or left in the middle of something, is `spoiled` and not used again. */
   release(spoiled?: boolean): void;
 }
@@ -34,7 +35,8 @@ export interface PostgresDriver {
   reserve(): Promise<PostgresConnection>;
   /**
    * A connection outside of the pool, for what lasts: a lock of a session. Where a transaction pooler stands between,
-   * it goes around it. `lost` is called once when it breaks.
+   * it goes around it. Whoever holds it asks something every few seconds: a server takes one that is silent for lost.
+   * `lost` is called once when it breaks.
    */
   dedicate(lost: () => void): Promise<PostgresConnection>;
   /** `ready` is called each time that listening begins: whatever was said before then has been missed. */

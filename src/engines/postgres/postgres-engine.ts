@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Engine } from '../../ports/engine.ts';
 import { PostgresArchive } from './postgres-archive.ts';
 import { PostgresAuditLog } from './postgres-audit-log.ts';
-import { PostgresDatabase, SERVICE_ROLE } from './postgres-database.ts';
+import { MAY_TAKE_ON, PostgresDatabase, SERVICE_ROLE } from './postgres-database.ts';
 import type { PostgresDriver } from './postgres-driver.ts';
 import { PostgresEntries } from './postgres-entries.ts';
 import { PostgresErasure } from './postgres-erasure.ts';
@@ -29,8 +29,8 @@ const SELECT_VECTOR_SCHEMA = `
 const SELECT_SERVICE_ROLE = `
   SELECT r.rolsuper OR r.rolbypassrls OR EXISTS (
            SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-           WHERE n.nspname = 'lamina' AND c.relowner = r.oid) AS "mayBypass",
-         pg_has_role(current_user, r.oid, 'MEMBER') AS "isMember"
+           WHERE n.nspname = 'lamina' AND pg_has_role(r.oid, c.relowner, 'MEMBER')) AS "mayBypass",
+         pg_has_role(current_user, r.oid, ${MAY_TAKE_ON}) AS "isMember"
   FROM pg_roles r WHERE r.rolname = '${SERVICE_ROLE}'`;
 
 export class PostgresEngine implements Engine {
@@ -93,13 +93,13 @@ async function vectorSchemaOf(driver: PostgresDriver): Promise<string> {
       if (role === undefined || !role.isMember) {
         throw new LaminaError(
           'CONFIGURATION_ERROR',
-          `The database role that Lamina connects as must be a member of ${SERVICE_ROLE}. See docs/postgres.md.`,
+          `The database role that Lamina connects as must be a member of ${SERVICE_ROLE} that may take it on. See docs/postgres.md.`,
         );
       }
       if (role.mayBypass) {
         throw new LaminaError(
           'CONFIGURATION_ERROR',
-          `The role ${SERVICE_ROLE} could get around row-level security: it must be no superuser, have no BYPASSRLS and own nothing.`,
+          `The role ${SERVICE_ROLE} could get around row-level security: it must be no superuser, have no BYPASSRLS, own nothing and be no member of who does.`,
         );
       }
       const {

@@ -1,6 +1,6 @@
 /** Writing entries: the entry, its version, its words, its vector and its event, always together. */
 
-import { partitionKey, partitionOf, type Partition } from '../../domain/access.ts';
+import { partitionOf, type Partition } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { idTaken } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
@@ -28,7 +28,7 @@ import {
   LOCK_ENTRIES,
   LOCK_MEANING,
   LOCK_PARTITIONS_OF,
-  OPEN_PARTITIONS,
+  openPartitions,
   REPLACE_ENTRIES,
   SELECT_TEXTS,
 } from './postgres-entry-writes.ts';
@@ -175,6 +175,7 @@ export class PostgresEntryTransaction implements EntryTransaction {
     for (const id of ids) this.#seen.delete(id);
     return (await texts).rows.map(({ text }) => text);
   }
+
   /** Once is enough. */
   #enterWriter(): void {
     this.#enter(this.#principal.userId);
@@ -226,8 +227,8 @@ export class PostgresEntryTransaction implements EntryTransaction {
   }
 
   #openPartitions(partitions: readonly Partition[]): void {
-    const rows = new Map(partitions.map((partition) => [partitionKey(partition), partitionRow(partition)]));
-    this.#transaction.send(OPEN_PARTITIONS, [this.#principal.tenantId, JSON.stringify([...rows.values()])]);
+    const { sql, values } = openPartitions(this.#principal.tenantId, partitions);
+    this.#transaction.send(sql, values);
   }
 
   /** Rows, and what an event says of them. */
@@ -252,16 +253,6 @@ interface VectorRow {
   readonly id: string;
   readonly space_id: number;
   readonly vector: string;
-}
-
-function partitionRow(partition: Partition): object {
-  const { scope, audience } = partition;
-  return {
-    key: partitionKey(partition),
-    layer: scope.layer,
-    scope_key: scopeKey(scope),
-    audience: audience === '' ? null : audience,
-  };
 }
 
 function seenColumns(seen: Seen | undefined): { seen_seq: number | undefined; seen_version: number | undefined } {

@@ -1,17 +1,29 @@
 /** The statements that write entries. Each says how many rows it must change; see `lamina.expect`. */
 
+import { partitionKey, type Partition } from '../../domain/access.ts';
+import { scopeKey } from '../../domain/scope.ts';
 import { writtenTable, WRITTEN, WRITTEN_VALUES } from './postgres-entry-row.ts';
 import { IN_TENANT } from './postgres-page.ts';
+import type { Statement } from './postgres-statement.ts';
+
+const OPEN_PARTITIONS = `
+  INSERT INTO lamina.partitions (tenant_id, key, layer, scope_key, audience)
+  SELECT $1::uuid, p.key, p.layer, p.scope_key, p.audience
+  FROM json_to_recordset($2::json) AS p (key text, layer text, scope_key text, audience text) ORDER BY p.key
+  ON CONFLICT (tenant_id, key) DO UPDATE SET layer = excluded.layer`;
 
 /**
  * Makes sure that the partitions are there, and locks them: in the order of their keys, so that writers who meet in
  * several wait for each other in one order. Whatever is asked afterwards sees what those before have written.
  */
-export const OPEN_PARTITIONS = `
-  INSERT INTO lamina.partitions (tenant_id, key, layer, scope_key, audience)
-  SELECT $1::uuid, p.key, p.layer, p.scope_key, p.audience
-  FROM json_to_recordset($2::json) AS p (key text, layer text, scope_key text, audience text) ORDER BY p.key
-  ON CONFLICT (tenant_id, key) DO UPDATE SET layer = excluded.layer`;
+export function openPartitions(tenantId: string, partitions: readonly Partition[]): Statement {
+  const rows = new Map(partitions.map((partition) => [partitionKey(partition), partition]));
+  return { sql: OPEN_PARTITIONS, values: [tenantId, JSON.stringify(Array.from(rows, partitionRow))] };
+}
+
+function partitionRow([key, { scope, audience }]: [string, Partition]): object {
+  return { key, layer: scope.layer, scope_key: scopeKey(scope), audience: audience === '' ? null : audience };
+}
 
 /** Locks entries, in the order in which everyone does. Who may not change one does not lock it. */
 export const LOCK_ENTRIES = `
@@ -22,12 +34,12 @@ export const LOCK_PARTITIONS_OF = `
   WHERE ${IN_TENANT} AND p.id IN (SELECT e.partition_id FROM lamina.entries e WHERE e.id = ANY ($1::uuid[]))
   ORDER BY p.key FOR NO KEY UPDATE`;
 
-/** See `eventAudience`, which decides the same for SQLite. */
 /** Each row with its partition. */
 const IN_PARTITION = `
   CROSS JOIN LATERAL (
     SELECT p.tenant_id, p.id FROM lamina.partitions p WHERE ${IN_TENANT} AND p.key = w.partition_key LIMIT 1) p`;
 
+/** Who may see it is decided as `eventAudience` does it for SQLite. */
 const tell = (type: string, rows: string): string => `
   told AS (
     INSERT INTO lamina.events (tenant_id, type, entry_id, version, audience, agent_id, actor_id, at)

@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ErasedUser, Erasure, ErasureWork } from '../../ports/erasure.ts';
 import { plus } from '../sql/erasure-counts.ts';
 import { administrationOf, insertAudit, insertAuditBeyond } from './postgres-audit-log.ts';
-import type { PostgresDatabase, PostgresTransaction } from './postgres-database.ts';
+import { type PostgresDatabase, type PostgresTransaction } from './postgres-database.ts';
 import type { Parameter } from './postgres-driver.ts';
 import {
   countTenant,
@@ -51,8 +51,6 @@ const SELECT_TEXTS = `
   SELECT seq, content, trigger_condition AS "triggerCondition" FROM lamina.entries
   WHERE tenant_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`;
 const DELETE_TENANT = 'DELETE FROM lamina.tenants WHERE id = $1';
-/** All that hangs on a tenant goes by one statement, which takes as long as it takes. */
-const LIFT_TIMEOUT = "SELECT set_config('statement_timeout', '0', true)";
 
 interface TextRow {
   readonly content: string;
@@ -99,8 +97,7 @@ export class PostgresErasure implements Erasure {
 
   async eraseTenant(principal: Principal, work: ErasureWork): Promise<AuditEntry> {
     const { tenantId } = principal;
-    const entry = await this.#database.transaction(administrationOf(principal), async (transaction) => {
-      transaction.send(LIFT_TIMEOUT);
+    const erase = async (transaction: PostgresTransaction): Promise<AuditEntry> => {
       transaction.send(LOCK_PARTITIONS, [tenantId]);
       transaction.send(LOCK_TENANT, [tenantId]);
       // Those that came in between; from here on nobody adds anything.
@@ -110,7 +107,9 @@ export class PostgresErasure implements Erasure {
       transaction.send(DELETE_TENANT, [tenantId]);
       insertAuditBeyond(transaction, principal, made);
       return made;
-    });
+    };
+    // All that hangs on a tenant goes by one statement.
+    const entry = await this.#database.transaction(administrationOf(principal), erase, { isUnbounded: true });
     this.#users.forgetTenant(tenantId);
     return entry;
   }

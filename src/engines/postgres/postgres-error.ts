@@ -8,6 +8,7 @@ const COLLISIONS = new Set([
   '40P01', // deadlock
   '23505', // unique violation: somebody made the same at the same time
   '23503', // foreign key violation: somebody removed the user, tenant or partition at the same time
+  '25P02', // something before it failed, and took the whole transaction with it
 ]);
 
 /** The connection is gone or was never there. Codes of the driver, of the operating system and of the server. */
@@ -28,8 +29,12 @@ const LOST = new Set([
   '57P01', // the administrator shuts down
   '57P02', // crashed
   '57P03', // starting up
+  '57P05', // nothing was asked in this session for too long
+  '25P03', // nor in this transaction
   '53300', // too many connections
 ]);
+
+const CANCELLED = '57014';
 
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -50,25 +55,42 @@ export function isLost(error: unknown): boolean {
   return LOST.has(code) || code.startsWith('08');
 }
 
-/** Errors of the database become `UNAVAILABLE` or `PROVIDER_ERROR`; everything else is passed on as it is. */
+/** What a write is answered with whose connection was lost: it may have been committed. */
+export function uncertain(error: unknown): LaminaError {
+  return new LaminaError(
+    'UNAVAILABLE',
+    `The connection to the database was lost before it answered (${codeOf(error)}). Whether it was done is not known.`,
+    { details: { outcome: 'unknown' }, cause: error },
+  );
+}
+
+/** Errors of the database become errors of ours, by what can be done about them; everything else is passed on. */
 export function translated(error: unknown): unknown {
   const code = codeOf(error);
   if (error instanceof LaminaError || code === '') return error;
   if (isLost(error)) return unavailable('The database cannot be reached at the moment', code, error);
   if (isCollision(error)) return unavailable('Too many are changing the same thing at the moment', code, error);
+  if (code === CANCELLED)
+    return unavailable('A statement took longer than LAMINA_DATABASE_TIMEOUT_MS allows', code, error);
   switch (code.slice(0, 2)) {
     case '53': // out of disk, memory or connections
     case '55': // not in a state for it, such as a lock that was not granted in time
-    case '57': // cancelled, for example because it took too long
+    case '57': // an administrator intervened
     case '58': // input and output
       return unavailable('The database cannot be used at the moment', code, error);
     case '42': // a privilege, table or function is missing
-    case '28': // who we are is not accepted
-    case '3D': // there is no such database
       return new LaminaError('PROVIDER_ERROR', `The database is not set up for Lamina (${code}).`, { cause: error });
+    case '28':
+      return misconfigured('The database does not accept the user or the password of its address', code, error);
+    case '3D':
+      return misconfigured('The database that its address names does not exist', code, error);
     default:
       return new LaminaError('PROVIDER_ERROR', `The database refused the operation (${code}).`, { cause: error });
   }
+}
+
+function misconfigured(what: string, code: string, cause: unknown): LaminaError {
+  return new LaminaError('CONFIGURATION_ERROR', `${what} (${code}).`, { cause });
 }
 
 function unavailable(what: string, code: string, cause: unknown): LaminaError {

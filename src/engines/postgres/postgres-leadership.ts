@@ -45,32 +45,40 @@ class PostgresSeat implements Seat {
 
   async take(lost: () => void): Promise<(() => Promise<void>) | null> {
     this.#lost = lost;
-    const session = (this.#session ??= await this.#driver.dedicate(() => this.#forget()));
+    const session = (this.#session ??= await this.#dedicate());
     try {
       const { rows } = await answered(session.query<{ isMine: boolean }>(TRY_LOCK));
       if (rows[0]?.isMine !== true) return null;
     } catch (error) {
-      this.#forget();
+      this.#forget(session);
       throw error;
     }
     const check = setInterval(() => {
-      answered(session.query('SELECT 1')).catch(() => this.#forget());
+      answered(session.query('SELECT 1')).catch(() => this.#forget(session));
     }, CHECK_MS).unref();
     return async () => {
       clearInterval(check);
-      if (this.#session === session) await answered(session.query(UNLOCK)).catch(() => this.#forget());
+      if (this.#session === session) await answered(session.query(UNLOCK)).catch(() => this.#forget(session));
     };
   }
 
   dispose(): void {
     this.#lost = () => {};
-    this.#forget();
+    this.#forget(this.#session);
   }
 
-  #forget(): void {
-    const session = this.#session;
+  async #dedicate(): Promise<PostgresConnection> {
+    // It may be lost before it is there.
+    let session: PostgresConnection | undefined;
+    session = await this.#driver.dedicate(() => this.#forget(session));
+    return session;
+  }
+
+  /** What is told late of a session that was given up long ago does not concern the one that followed it. */
+  #forget(session: PostgresConnection | undefined): void {
+    if (session === undefined || session !== this.#session) return;
     this.#session = undefined;
-    session?.release(true);
+    session.release(true);
     this.#lost();
   }
 }

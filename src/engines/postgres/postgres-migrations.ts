@@ -2,7 +2,7 @@
 
 import { LaminaError } from '../../domain/error.ts';
 import { pendingMigrations, readMigrations, type AppliedMigration, type Migration } from '../sql/migrations.ts';
-import { SERVICE_ROLE } from './postgres-database.ts';
+import { MAY_TAKE_ON, SERVICE_ROLE } from './postgres-database.ts';
 import type { PostgresConnection, PostgresDriver } from './postgres-driver.ts';
 import { codeOf, translated } from './postgres-error.ts';
 
@@ -16,8 +16,9 @@ const SELECT_APPLIED =
   'SELECT number, checksum, is_breaking AS "isBreaking" FROM lamina.schema_migrations ORDER BY number';
 const RECORD = 'INSERT INTO lamina.schema_migrations VALUES ($1, $2, $3, $4, $5)';
 
-// The service takes this role on in every transaction; whoever connects has to be a member of it. Several databases of
-// one server may be set up at once, and roles are the server's.
+// The service takes this role on in every transaction; whoever connects has to be a member of it that may do so, which
+// since PostgreSQL 16 who made a role is not by that alone. Several databases of one server may be set up at once, and
+// roles are the server's.
 const CREATE_ROLE = `
   DO $$
   BEGIN
@@ -28,10 +29,15 @@ const CREATE_ROLE = `
   END $$;
   DO $$
   BEGIN
-    IF NOT pg_has_role(current_user, '${SERVICE_ROLE}', 'MEMBER') THEN
+    IF NOT pg_has_role(current_user, '${SERVICE_ROLE}', ${MAY_TAKE_ON}) THEN
       EXECUTE format('GRANT ${SERVICE_ROLE} TO %I', current_user);
     END IF;
   END $$;`;
+
+/** A migration, and the wait for whoever else migrates, take as long as they take, whatever the server bounds others by. */
+const LIFT_TIMEOUTS = `
+  SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true),
+         set_config('idle_in_transaction_session_timeout', '0', true)`;
 
 const CREATE_EXTENSION = 'CREATE EXTENSION IF NOT EXISTS vector';
 
@@ -75,6 +81,7 @@ export async function migratePostgres(driver: PostgresDriver, options: MigrateOp
     const pending = pendingMigrations(migrations, await appliedTo(connection));
     if (pending.length === 0) return { applied: [], version: latest(migrations) };
     return inTransaction(connection, async () => {
+      await connection.query(LIFT_TIMEOUTS);
       await connection.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
       await prepare(connection);
       // Another process may have done it while this one waited.

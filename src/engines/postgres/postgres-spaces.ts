@@ -20,6 +20,7 @@ export class UnopenedSpace extends Error {
 export class PostgresSpaces {
   readonly #database: PostgresDatabase;
   readonly #ids = new Map<string, number>();
+  readonly #opening = new Map<string, Promise<void>>();
 
   constructor(database: PostgresDatabase) {
     this.#database = database;
@@ -40,11 +41,25 @@ export class PostgresSpaces {
     return row && this.#keep(space, row.id);
   }
 
-  /** In a transaction of its own, because an index is made, for which everyone who writes has to wait. */
-  async open(space: EmbeddingSpace): Promise<void> {
+  /**
+   * In a transaction of its own, because an index is made, for which everyone who writes has to wait. Those who ask here
+   * meanwhile wait together, and not each on a connection.
+   */
+  open(space: EmbeddingSpace): Promise<void> {
+    const key = keyOf(space);
+    const opening = this.#opening.get(key) ?? this.#open(space).finally(() => this.#opening.delete(key));
+    this.#opening.set(key, opening);
+    return opening;
+  }
+
+  async #open(space: EmbeddingSpace): Promise<void> {
     const read: Ask = (sql, values) => this.#database.read({}, sql, values);
     if ((await this.find(space, read)) !== undefined) return;
-    const { rows } = await this.#database.write<{ id: number }>({}, OPEN_SPACE, [space.model, space.dimensions]);
+    const { rows } = await this.#database.transaction(
+      {},
+      (transaction) => transaction.query<{ id: number }>(OPEN_SPACE, [space.model, space.dimensions]),
+      { isUnbounded: true },
+    );
     for (const { id } of rows) this.#keep(space, id);
   }
 

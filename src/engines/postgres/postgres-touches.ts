@@ -1,5 +1,6 @@
 /** Accesses that are still to be counted: gathered in memory and written down together, soon after. */
 
+import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { contextOf, type PostgresDatabase } from './postgres-database.ts';
@@ -23,6 +24,8 @@ interface Touches {
   readonly principal: Pick<Principal, 'tenantId' | 'userId'>;
   readonly byId: Map<string, { readonly count: number; readonly at: number }>;
 }
+
+type Outcome = 'written' | 'failed' | 'unreachable';
 
 export class PostgresTouches {
   readonly #database: PostgresDatabase;
@@ -60,20 +63,31 @@ export class PostgresTouches {
     return this.#flushed;
   }
 
-  /** A failed write is not worth an error: the accesses are put back, and go with the next one. */
+  /**
+   * A failed write is not worth an error: the accesses are put back, and go with the next one. So are those of everybody
+   * else where the database does not answer: each would wait for it anew, and whoever closes would wait for all of them.
+   */
   async #flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const pending = this.#pending;
     this.#pending = new Map();
     this.#size = 0;
-    for (const { principal, byId } of pending.values()) {
-      const touched = Array.from(byId, ([id, touch]) => ({ id, ...touch }));
-      try {
-        await this.#database.write(contextOf(principal), COUNT_ACCESSES, [JSON.stringify(touched)]);
-      } catch {
-        for (const { id, count, at } of touched) this.#count(principal, id, count, at);
-      }
+    let outcome: Outcome = 'written';
+    for (const touches of pending.values()) {
+      if (outcome !== 'unreachable') outcome = await this.#write(touches);
+      if (outcome === 'written') continue;
+      for (const [id, { count, at }] of touches.byId) this.#count(touches.principal, id, count, at);
+    }
+  }
+
+  async #write({ principal, byId }: Touches): Promise<Outcome> {
+    const touched = Array.from(byId, ([id, touch]) => ({ id, ...touch }));
+    try {
+      await this.#database.write(contextOf(principal), COUNT_ACCESSES, [JSON.stringify(touched)]);
+      return 'written';
+    } catch (error) {
+      return error instanceof LaminaError && error.code === 'UNAVAILABLE' ? 'unreachable' : 'failed';
     }
   }
 }

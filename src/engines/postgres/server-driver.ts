@@ -21,6 +21,12 @@ const IDLE_TIMEOUT_MS = 30_000;
 /** How long to wait before listening is tried again. */
 const RELISTEN_PAUSE_MS = 500;
 
+/**
+ * A dedicated session in which nothing was asked for this long is ended by the server: should its holder have vanished
+ * without a word, what it held is free again, which the system would take hours to notice.
+ */
+const MAX_SILENCE_MS = 15_000;
+
 /** Each has a place in the memory of each connection; filters make others, as many as callers like. */
 const MAX_PREPARED = 200;
 
@@ -53,8 +59,10 @@ export async function openServer(options: ServerDriverOptions): Promise<Postgres
     max: options.poolSize,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
   });
-  // An idle connection that breaks is replaced when it is next needed.
+  // An idle connection that breaks is replaced when it is next needed. Without a listener of its own the error of one that
+  // is in use would end the process; whoever waits for a statement is told.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   const direct = (): Client => new pg.Client({ ...shared, connectionString: options.directUrl ?? options.url });
   return new ServerDriver(pool, direct, new StatementNames(options.preparesStatements));
 }
@@ -73,13 +81,7 @@ class ServerDriver implements PostgresDriver {
 
   async reserve(): Promise<PostgresConnection> {
     const client = await connected(() => this.#pool.connect());
-    // Without a listener an error of a connection would end the process; whoever waits for a statement is told.
-    const ignore = (): void => {};
-    client.on('error', ignore);
-    return new ServerConnection(client, this.#names, (spoiled) => {
-      client.off('error', ignore);
-      client.release(spoiled);
-    });
+    return new ServerConnection(client, this.#names, (spoiled) => client.release(spoiled));
   }
 
   async dedicate(lost: () => void): Promise<PostgresConnection> {
@@ -91,8 +93,15 @@ class ServerDriver implements PostgresDriver {
     };
     client.on('error', end);
     client.on('end', end);
-    await connected(() => client.connect());
     const subscription = { close: () => client.end().catch(() => {}) };
+    try {
+      await connected(() => client.connect());
+      await connected(() => client.query(`SET idle_session_timeout = ${MAX_SILENCE_MS}`));
+    } catch (error) {
+      isOver = true;
+      void subscription.close();
+      throw error;
+    }
     this.#open.add(subscription);
     return new ServerConnection(client, this.#names, () => {
       isOver = true;
@@ -163,13 +172,14 @@ class ServerConnection implements PostgresConnection {
     this.#release = release;
   }
 
-  async query<R>(sql: string, values?: readonly Parameter[]): Promise<PostgresResult<R>> {
+  async query<R>(sql: string, values?: readonly Parameter[], patienceMs?: number): Promise<PostgresResult<R>> {
     const name = values && this.#names.of(sql);
     try {
       const { rows, rowCount } = await this.#client.query<R & QueryResultRow>({
         text: sql,
         ...(values && { values: [...values] }),
         ...(name !== undefined && { name }),
+        ...(patienceMs !== undefined && { query_timeout: patienceMs }),
       });
       return { rows, count: rowCount ?? 0 };
     } catch (error) {

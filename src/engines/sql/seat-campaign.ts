@@ -1,5 +1,6 @@
 /** Campaigns for a seat that only one process can have, and leads from it. */
 
+import { pause } from '../../domain/pause.ts';
 import type { Campaign } from '../../ports/leadership.ts';
 
 /** A lock that the database or the system takes back when its holder dies. */
@@ -40,7 +41,7 @@ export class SeatCampaign implements Campaign {
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       await this.#serve();
-      await this.#pause();
+      await pause(PAUSE_MS, this.#stopping.signal);
     }
     this.#seat.dispose();
   }
@@ -61,14 +62,5 @@ export class SeatCampaign implements Campaign {
       this.#term = undefined;
       await leave().catch(() => {});
     }
-  }
-
-  async #pause(): Promise<void> {
-    const { signal } = this.#stopping;
-    if (signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, PAUSE_MS).unref();
-      signal.addEventListener('abort', () => [clearTimeout(timer), resolve()], { once: true });
-    });
   }
 }
