@@ -1,5 +1,6 @@
 /** Events over HTTP: the format, resuming, and the end of a stream. */
 
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LaminaClient } from '../src/client/index.ts';
 import { systemClock } from '../src/compose/system.ts';
@@ -25,6 +26,37 @@ function enginePartsOf(engine: SqliteEngine): Engine {
   const { name, entries, state, records, audit, erasure, archive, events, leadership } = engine;
   const methods = { size: () => engine.size(), check: () => engine.check(), close: () => engine.close() };
   return { name, entries, state, records, audit, erasure, archive, events, leadership, ...methods };
+}
+
+interface Counting {
+  readonly url: string;
+  /** How many watch. */
+  readonly watching: () => number;
+}
+
+/** A service on an engine that counts who watches, and tells where its log ends when `isReady`. */
+async function counting(isReady: Promise<void> = Promise.resolve()): Promise<Counting> {
+  const folder = await makeFolder();
+  const engine = new SqliteEngine({ folder, clock: systemClock });
+  const { events } = engine;
+  let watching = 0;
+  const watch: EventLog['watch'] = (tenantId, wake) => {
+    watching += 1;
+    const stop = events.watch(tenantId, wake);
+    return () => {
+      stop();
+      watching -= 1;
+    };
+  };
+  const head: EventLog['head'] = async (...of) => {
+    await isReady;
+    return events.head(...of);
+  };
+  const counted: EventLog = { watch, head, read: (...of) => events.read(...of) };
+  // Everything else of it is the real one's.
+  const { lamina } = untilTestEnds(await openLamina({ engine: { ...enginePartsOf(engine), events: counted }, folder }));
+  const { url } = untilTestEnds(await serveLamina(lamina));
+  return { url, watching: () => watching };
 }
 
 const add = async ({ root }: OpenLamina, content: string): Promise<string> =>
@@ -96,28 +128,24 @@ describe('a stream of events', () => {
   });
 
   it('lets go of everything when whoever listens leaves', async () => {
-    const folder = await makeFolder();
-    const engine = new SqliteEngine({ folder, clock: systemClock });
-    const { events } = engine;
-    let watching = 0;
-    const watch: EventLog['watch'] = (tenantId, wake) => {
-      watching += 1;
-      const stop = events.watch(tenantId, wake);
-      return () => {
-        stop();
-        watching -= 1;
-      };
-    };
-    const counted: EventLog = { watch, head: (...of) => events.head(...of), read: (...of) => events.read(...of) };
-    // Lamina is given an engine that counts; everything else of it is the real one's.
-    const counting: Engine = { ...enginePartsOf(engine), events: counted };
-    const { lamina } = untilTestEnds(await openLamina({ engine: counting, folder }));
-    const { url } = untilTestEnds(await serveLamina(lamina));
+    const { url, watching } = await counting();
     const listeners = Array.from({ length: 5 }, () => new Listener(url + PATH));
     for (const listener of listeners) await listener.until(({ lastId }) => lastId !== undefined);
-    expect(watching).toBe(5);
+    expect(watching()).toBe(5);
     for (const listener of listeners) listener.close();
-    await expect.poll(() => watching).toBe(0);
+    await expect.poll(watching).toBe(0);
+  });
+
+  it('lets go of everything also when they leave before it has begun', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { url, watching } = await counting(gate.promise);
+    const listeners = Array.from({ length: 5 }, () => new Listener(url + PATH));
+    await expect.poll(watching).toBe(5);
+    for (const listener of listeners) listener.close();
+    // The server hears of it before the database answers.
+    await setTimeout(50);
+    gate.resolve();
+    await expect.poll(watching).toBe(0);
   });
 
   it('shows that it is alive, and how far it has come without anything to tell', async () => {
@@ -209,7 +237,7 @@ describe('a client that follows', () => {
     const { url } = await started();
     const client = new LaminaClient({ url });
     const next = client.as().events.follow()[Symbol.asyncIterator]().next();
-    setTimeout(() => void client.close(), 50);
+    void setTimeout(50).then(() => client.close());
     await expect(next).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });
@@ -217,6 +245,6 @@ describe('a client that follows', () => {
 it('whoever follows an embedded Lamina is told when it is closed', async () => {
   const { lamina, close } = await openLamina();
   const next = lamina.as({ userId: 'u' }).events.follow()[Symbol.asyncIterator]().next();
-  setTimeout(() => void close(), 50);
+  void setTimeout(50).then(() => close());
   await expect(next).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });

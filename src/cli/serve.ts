@@ -6,6 +6,7 @@ import { loadConfiguration, type Configuration } from '../compose/configuration.
 import { defaultOf, flagOf, SETTING_KEYS, SETTINGS, type Setting, type SettingKey } from '../compose/settings.ts';
 import { readFlagValues, type Command } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
+import { logLines } from './log-lines.ts';
 import { untilStopped } from './stop-signal.ts';
 import { packageVersion } from './version.ts';
 
@@ -57,7 +58,7 @@ async function serveWith(configuration: Configuration): Promise<number> {
   const isTerminal = process.stdout.isTTY;
   const service = await startService(configuration, {
     version: await packageVersion(),
-    logger: { level: configuration.logLevel, stream: isTerminal ? process.stderr : process.stdout },
+    logger: { level: configuration.logLevel, stream: logLines(isTerminal ? process.stderr : process.stdout) },
   });
   if (isTerminal) process.stdout.write(greeting(service.url, configuration));
   await stopped;

@@ -1,6 +1,7 @@
 /** Who is asking, where no authentication is configured: what the headers say. */
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { LRUCache } from 'lru-cache';
 import { LaminaError } from '../domain/error.ts';
 import { LOCAL_USER, principalSchema, type Principal } from '../domain/principal.ts';
 import { validate } from '../operations/validate.ts';
@@ -9,14 +10,40 @@ import { decodeText, PRINCIPAL_FIELDS, PRINCIPAL_HEADERS, ROLES_HEADER } from '.
 /** Throws `UNAUTHORIZED`, `FORBIDDEN` or `VALIDATION_FAILED`. */
 export type Authenticate = (headers: IncomingHttpHeaders) => Principal | Promise<Principal>;
 
+/** As Node spells them. */
+const HEADER_NAMES = [...Object.values(PRINCIPAL_HEADERS), ROLES_HEADER].map((name) => name.toLowerCase());
+
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+
+/** Principals that are kept, so that who asks again is not validated again: that takes as long as the rest of a read. */
+const MAX_KEPT = 500;
 
 /**
  * Takes the principal from `X-Tenant-ID`, `X-User-ID`, `X-Agent-ID` and `X-Roles`. Everyone who reaches the server is
  * believed, so it answers only requests addressed to this machine: a web page that has its own name resolve to the
  * loopback address (DNS rebinding) is refused. Who names no user is whoever runs this machine: an administrator.
  */
-export const authenticateByHeaders: Authenticate = (headers) => {
+export function authenticateByHeaders(): Authenticate {
+  const kept = new LRUCache<string, Principal>({ max: MAX_KEPT });
+  return (headers) => {
+    const said = saidIn(headers);
+    let principal = kept.get(said);
+    if (principal === undefined) {
+      principal = principalIn(headers);
+      kept.set(said, principal);
+    }
+    return principal;
+  };
+}
+
+/** All that the principal follows from. No header holds a line break, so none can be taken for another. */
+function saidIn(headers: IncomingHttpHeaders): string {
+  let said = headers.host ?? '';
+  for (const name of HEADER_NAMES) said += headers[name] === undefined ? '\n' : `\n:${String(headers[name])}`;
+  return said;
+}
+
+function principalIn(headers: IncomingHttpHeaders): Principal {
   assertLoopbackHost(headers.host ?? '');
   const isOperator = headers[PRINCIPAL_HEADERS.userId.toLowerCase()] === undefined;
   const principal: Record<string, unknown> = { userId: LOCAL_USER, roles: rolesIn(headers, isOperator) };
@@ -25,7 +52,7 @@ export const authenticateByHeaders: Authenticate = (headers) => {
     if (value !== undefined) principal[field] = decodeText(PRINCIPAL_HEADERS[field], String(value));
   }
   return validatePrincipal(principal);
-};
+}
 
 function rolesIn(headers: IncomingHttpHeaders, isOperator: boolean): string[] {
   const value = headers[ROLES_HEADER.toLowerCase()];

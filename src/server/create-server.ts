@@ -65,17 +65,22 @@ export function createServer(dependencies: ServerDependencies): LaminaServer {
 }
 
 function addHooks(app: FastifyInstance, state: { readonly isClosing: boolean }): void {
-  app.addHook('onRequest', async (request, reply) => applySecurityHeaders(reply, request.id));
+  // With `done` and not as promises: these two run for every request.
+  app.addHook('onRequest', (request, reply, done) => {
+    applySecurityHeaders(reply, request.id);
+    done();
+  });
   app.addHook('onSend', (_request, reply, payload, done) => {
     // A connection kept alive past its last request would hold the stop up until it idles out.
     if (state.isClosing) reply.header('Connection', 'close');
     done(null, payload);
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     // The pattern of the route, not the URL: ids and queries are not for the log.
     const route = request.routeOptions.url ?? 'unknown';
     const ms = Math.round(reply.elapsedTime * 100) / 100;
     request.log.info({ method: request.method, route, status: reply.statusCode, ms }, 'request');
+    done();
   });
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
 }

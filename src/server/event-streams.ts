@@ -39,7 +39,10 @@ export class EventStreams {
     const pages = source.open(controller.signal)[Symbol.asyncIterator]();
     const end = (): void => {
       this.#open.delete(controller);
+      // First of all, because a page that is waited for would be waited for.
       controller.abort();
+      // Also where the body was never begun, because whoever asked had left by then.
+      void pages.return?.().catch(() => {});
     };
     reply.raw.once('close', end);
     try {
@@ -71,9 +74,9 @@ async function* bodyOf(
   try {
     let [told, position] = ['', ''];
     let [sentAt, checkedAt] = [Number.NEGATIVE_INFINITY, performance.now()];
-    let pending = Promise.resolve(first);
+    let pending = new Pending(Promise.resolve(first));
     for (;;) {
-      const result = await within(sentAt + heartbeatMs - performance.now(), pending);
+      const result = await pending.within(sentAt + heartbeatMs - performance.now());
       const now = performance.now();
       if (now - checkedAt >= heartbeatMs) {
         await source.authenticate();
@@ -82,9 +85,7 @@ async function* bodyOf(
       if (result?.done) return;
       if (result) {
         ({ position } = result.value);
-        pending = pages.next();
-        // Looked at above; until then its failure is nobody's unhandled one.
-        pending.catch(() => {});
+        pending = new Pending(pages.next());
       }
       const items = result?.value.items ?? [];
       // How far it has come without events is told at the beginning, and then instead of a heartbeat.
@@ -97,21 +98,35 @@ async function* bodyOf(
     // The beginning has been sent: all that is left is to end it, so that whoever listens connects again.
     ended(error);
   } finally {
-    // First of all, because a page that is waited for would be waited for.
     ended();
-    await pages.return?.();
   }
 }
 
-/** Undefined when it takes longer. */
-async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, Math.max(0, ms), undefined);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
+/** What is waited for in bits. To race for it each time would leave something behind on it each time. */
+class Pending<T> {
+  readonly #promise: Promise<T>;
+  #isSettled = false;
+  #wake: () => void = () => {};
+
+  constructor(promise: Promise<T>) {
+    this.#promise = promise;
+    const settled = (): void => {
+      this.#isSettled = true;
+      this.#wake();
+    };
+    // Its failure is nobody's unhandled one until it is looked at.
+    promise.then(settled, settled);
+  }
+
+  /** Undefined when it takes longer. Throws what it fails with. */
+  async within(ms: number): Promise<T | undefined> {
+    if (!this.#isSettled) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, Math.max(0, ms));
+      this.#wake = resolve;
+      await promise;
+      clearTimeout(timer);
+    }
+    return this.#isSettled ? this.#promise : undefined;
   }
 }

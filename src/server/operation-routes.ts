@@ -6,9 +6,11 @@ import type { Principal } from '../domain/principal.ts';
 import { isAbsence, type Operation } from '../operations/operation.ts';
 import { OPERATIONS, type CallName, type Invoke, type OperationName, type StreamName } from '../operations/table.ts';
 import { wireOf } from '../operations/wire.ts';
+import { stringifierOf } from '../operations/wire-stringifier.ts';
 import { authenticateByHeaders } from './authenticate.ts';
 import { HEARTBEAT_MS, type ServerDependencies } from './dependencies.ts';
 import { EventStreams } from './event-streams.ts';
+import { Turns } from './turns.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -21,8 +23,9 @@ declare module 'fastify' {
 }
 
 export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
-  const authenticate = dependencies.authenticate ?? authenticateByHeaders;
+  const authenticate = dependencies.authenticate ?? authenticateByHeaders();
   const streams = new EventStreams(dependencies.heartbeatMs ?? HEARTBEAT_MS);
+  const turns = new Turns();
   // Before the server waits for what is under way: streams would never end by themselves.
   app.addHook('preClose', async () => streams.close());
   app.decorateRequest('principal', null);
@@ -39,8 +42,11 @@ export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDep
       handler: async (request, reply) => {
         try {
           const principal = principalOf(request);
-          if (!operation.isStream) return await answer(name as CallName, principal, dependencies, request, reply);
           const input = inputOf(name, request);
+          if (!operation.isStream) {
+            await turns.admit();
+            return answer(name, reply, await run(name as CallName, dependencies.invokeAs(principal), input));
+          }
           return await streams.send(request, reply, {
             open: (signal) => dependencies.followAs(principal)(name as StreamName, input as never, signal),
             encode: (item) => wireOf(name).output.encode(item),
@@ -72,22 +78,18 @@ function inputOf(name: OperationName, request: FastifyRequest): unknown {
   });
 }
 
-async function answer(
-  name: CallName,
-  principal: Principal,
-  dependencies: ServerDependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<unknown> {
+function answer(name: OperationName, reply: FastifyReply, output: object): unknown {
   const operation: Operation = OPERATIONS[name];
-  const output = await run(name, operation, dependencies.invokeAs(principal), inputOf(name, request));
   reply.status(operation.http.status);
   const version = versionOf(output);
   if (version !== undefined) reply.header('ETag', `"${version}"`);
-  return operation.empty ? null : wireOf(name).output.encode(output);
+  if (operation.empty) return null;
+  reply.type('application/json; charset=utf-8');
+  return stringifierOf(name)(output);
 }
 
-async function run(name: CallName, operation: Operation, invoke: Invoke, input: unknown): Promise<object> {
+async function run(name: CallName, invoke: Invoke, input: unknown): Promise<object> {
+  const operation: Operation = OPERATIONS[name];
   const output: object | null = await invoke(name, input as never);
   if (output === null || isAbsence(operation, output)) {
     const code = operation.absent?.code ?? 'NOT_FOUND';
