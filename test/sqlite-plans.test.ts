@@ -3,6 +3,8 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MetadataFilter } from '../src/domain/filter.ts';
+import { SqliteCodeCache } from '../src/engines/sqlite/sqlite-code-cache.ts';
+import { SqliteCodes } from '../src/engines/sqlite/sqlite-codes.ts';
 import { SqliteConnection } from '../src/engines/sqlite/sqlite-connection.ts';
 import { SqliteEntryReader } from '../src/engines/sqlite/sqlite-entry-reader.ts';
 import { SqliteEntryTransaction } from '../src/engines/sqlite/sqlite-entry-transaction.ts';
@@ -14,7 +16,8 @@ import { ManualClock } from '../src/testing/manual-clock.ts';
 import { makeFolder, removeFolder } from './sqlite-folder.ts';
 
 /** `SCAN e` and the like. Going through an index in order or through a list that was bound is no such scan. */
-const TABLE_SCAN = /^SCAN (e|v|p|entries|embeddings|entry_versions|partitions|embedding_spaces|events)\b/;
+const TABLE_SCAN =
+  /^SCAN (e|v|p|entries|embeddings|embedding_codes|code_changes|entry_versions|partitions|embedding_spaces|events)\b/;
 
 const FILTER: MetadataFilter = {
   tags: ['t'],
@@ -69,13 +72,17 @@ async function useEverything(): Promise<void> {
   await tx.insert([await writeOf(entry)]);
   await tx.replace([await writeOf(nextVersion(entry, { content: 'one two four' }))]);
   const reader = new SqliteEntryReader(connection, clock);
-  const recall = new SqliteRecall(connection, clock);
+  const codes = new SqliteCodes(new SqliteCodeCache({ minEntries: 1 }), connection);
   const embedding = await embeddingOf('one');
   const terms = ['one', 'two'].map((lexeme) => ({ lexeme, weight: 1 }));
   const position = { createdAt: clock.now(), id: entry.id };
+  const recall = new SqliteRecall(connection, clock);
+  const coded = new SqliteRecall(connection, clock, codes);
   for (const filter of [undefined, FILTER]) {
-    recall.candidates({ partitions, filter }, { terms, embedding }, 10);
-    recall.nearest({ partitions, filter }, embedding, 10);
+    for (const each of [recall, coded]) {
+      each.candidates({ partitions, filter }, { terms, embedding }, 10);
+      each.nearest({ partitions, filter }, embedding, 10);
+    }
     for (const at of [undefined, position]) reader.list({ partitions, filter }, 10, at);
     reader.count({ partitions, filter });
   }
@@ -92,6 +99,7 @@ async function useEverything(): Promise<void> {
     reader.list({ ownerId: 'u', createdBefore: 1, filter: FILTER }, 10, at);
   }
   await tx.remove([entry.id]);
+  codes.aheadIn(connection, 1, 1, codes.partition(1, 1, 8));
 }
 
 describe('query plans', () => {
@@ -104,7 +112,8 @@ describe('query plans', () => {
   it('would be seen to, if they did', () => {
     connection.all('SELECT e.seq FROM entries e WHERE e.content = ?', 'x');
     connection.all('SELECT v.seq FROM embeddings v WHERE v.vector = ?', 'x');
-    expect(steps().filter(({ detail }) => TABLE_SCAN.test(detail))).toHaveLength(2);
+    connection.all('SELECT seq FROM embedding_codes WHERE code = ?', 'x');
+    expect(steps().filter(({ detail }) => TABLE_SCAN.test(detail))).toHaveLength(3);
   });
 
   it('compare only vectors of the asked partitions, and sort only what a page needs', async () => {

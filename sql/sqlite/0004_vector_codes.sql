@@ -1,6 +1,22 @@
--- A bit for each dimension of a vector, by which large partitions are searched before vectors are compared. Derived, in
--- a table of its own: reading 100,000 codes takes a tenth of the time of comparing as many vectors. Only of vectors whose
--- bits fill whole words of 64. Everything here is kept by triggers, so that no way of writing can forget it.
+-- Codes, by which large partitions are searched before vectors are compared: for each value of a vector whether it is
+-- low, middling or high, as two bits. Derived, and in a table of its own: reading codes takes a fifth of the time of
+-- comparing as many vectors. Everything here is kept by triggers, so that no way of writing can forget it.
+
+-- From where on a value is high, for all values alike: where three steps keep the most of a normal distribution with the
+-- deviation that the values of a vector of unit length have. NULL where bits do not fill whole words of 64: then there
+-- are no codes, and vectors are compared one by one.
+ALTER TABLE embedding_spaces ADD COLUMN step BLOB;
+
+UPDATE embedding_spaces SET step =
+  vec_f32('[' || rtrim(replace(hex(zeroblob(dimensions)), '00', format('%.9g,', 0.612 / sqrt(dimensions))), ',') || ']')
+  WHERE dimensions % 64 = 0;
+
+CREATE TRIGGER embedding_spaces_stepped AFTER INSERT ON embedding_spaces WHEN NEW.dimensions % 64 = 0 BEGIN
+  UPDATE embedding_spaces SET step =
+    vec_f32('[' || rtrim(replace(hex(zeroblob(NEW.dimensions)), '00', format('%.9g,', 0.612 / sqrt(NEW.dimensions))), ',') || ']')
+    WHERE id = NEW.id;
+END;
+
 CREATE TABLE embedding_codes (
   space_id     INTEGER NOT NULL,
   partition_id INTEGER NOT NULL,
@@ -24,9 +40,11 @@ CREATE TRIGGER code_changes_kept AFTER INSERT ON code_changes BEGIN
 END;
 
 -- An entry that is not the newest, or has a past, was there before.
-CREATE TRIGGER embeddings_coded AFTER INSERT ON embeddings WHEN length(NEW.vector) % 256 = 0 BEGIN
+CREATE TRIGGER embeddings_coded AFTER INSERT ON embeddings BEGIN
   INSERT OR REPLACE INTO embedding_codes (space_id, partition_id, seq, code)
-    VALUES (NEW.space_id, NEW.partition_id, NEW.seq, vec_quantize_binary(NEW.vector));
+    SELECT NEW.space_id, NEW.partition_id, NEW.seq,
+      CAST(vec_quantize_binary(vec_add(NEW.vector, s.step)) || vec_quantize_binary(vec_sub(NEW.vector, s.step)) AS BLOB)
+    FROM embedding_spaces s WHERE s.id = NEW.space_id AND s.step IS NOT NULL;
   INSERT INTO code_changes (space_id, partition_id, seq)
     SELECT NEW.space_id, NEW.partition_id, NEW.seq
     WHERE NEW.seq < (SELECT seq FROM sqlite_sequence WHERE name = 'entries')
@@ -47,4 +65,6 @@ CREATE TRIGGER embeddings_moved AFTER UPDATE OF partition_id ON embeddings BEGIN
 END;
 
 INSERT INTO embedding_codes (space_id, partition_id, seq, code)
-  SELECT space_id, partition_id, seq, vec_quantize_binary(vector) FROM embeddings WHERE length(vector) % 256 = 0;
+  SELECT v.space_id, v.partition_id, v.seq,
+    CAST(vec_quantize_binary(vec_add(v.vector, s.step)) || vec_quantize_binary(vec_sub(v.vector, s.step)) AS BLOB)
+  FROM embedding_spaces s CROSS JOIN embeddings v ON v.space_id = s.id WHERE s.step IS NOT NULL;

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { CodeKernel } from './sqlite-code-kernel.ts';
 import type { CodedPartition } from './sqlite-coded-partition.ts';
 
-/** 384 dimensions take 56 bytes an entry: this is enough for four million. */
+/** 384 dimensions take 104 bytes an entry: this is enough for two and a half million. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Below this many entries comparing all vectors of a partition takes no longer than the way by codes, and is exact. */

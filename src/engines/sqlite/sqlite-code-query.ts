@@ -8,9 +8,9 @@ const STEPS = 2 ** PLANES - 1;
 const REACH = 2.6;
 
 /**
- * With a value as the sum of ±2^plane and a code as ±1, their product is the number of bits that agree less those that
- * differ, plane by plane. So bits of a code are compared with values of the query, not with bits of it: measured on
- * MiniLM, 60 candidates then hold as many of the ten nearest as 240 by bits alone, and no vector has to be centred.
+ * With a value as the sum of ±2^plane and a code as the sum of ±1, their product is the number of bits that agree less
+ * those that differ, plane by plane. So codes are compared with values of the query and not with another code: measured
+ * on MiniLM, 60 candidates then hold as many of the ten nearest as 240, and vectors need not be centred.
  */
 export function planesOf(vector: Float32Array): Uint8Array {
   const bytes = vector.length / 8;

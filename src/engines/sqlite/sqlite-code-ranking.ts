@@ -1,13 +1,13 @@
 /** Codes by their distance from a query, the nearest first, in blocks: only what is asked for is put in order. */
 
 export class CodeRanking {
-  readonly #distances: Uint16Array;
+  readonly #distances: Uint32Array;
   /** How many there are at each distance. */
   readonly #counts: Uint32Array;
   #next = 0;
 
   /** No distance is above `farthest`. */
-  constructor(distances: Uint16Array, farthest: number) {
+  constructor(distances: Uint32Array, farthest: number) {
     this.#distances = distances;
     const counts = new Uint32Array(farthest + 1);
     for (let index = 0; index < distances.length; index += 1) {
@@ -16,6 +16,10 @@ export class CodeRanking {
     }
     this.#counts = counts;
     this.#skipEmpty();
+  }
+
+  get length(): number {
+    return this.#distances.length;
   }
 
   /** The least distance of what was not given out yet; undefined when everything was. */

@@ -24,9 +24,9 @@ const SELECT_NEW_CODES = `
     SELECT seq, code FROM embedding_codes WHERE space_id = ? AND partition_id = ? AND seq > ? ORDER BY seq LIMIT ?)
   SELECT json_group_array(seq) AS seqs, CAST(group_concat(code, '') AS BLOB) AS codes FROM new`;
 const SELECT_CHANGED = `
-  SELECT seq FROM embedding_codes WHERE space_id = ?1 AND partition_id = ?2 AND seq > ?3
-  UNION SELECT seq FROM code_changes WHERE change > ?4 AND space_id = ?1 AND partition_id = ?2
-  LIMIT ?5`;
+  SELECT seq FROM embedding_codes WHERE space_id = ? AND partition_id = ? AND seq > ?
+  UNION SELECT seq FROM code_changes WHERE change > ? AND space_id = ? AND partition_id = ?
+  LIMIT ?`;
 
 interface Change {
   readonly spaceId: number;
@@ -87,7 +87,7 @@ export class SqliteCodes {
     { lastSeq }: CodedPartition,
   ): number[] | undefined {
     if (lastChangeOf(connection) - this.#change > KEPT_CHANGES) return undefined;
-    const values = [spaceId, partitionId, lastSeq, this.#change, KEPT_CHANGES];
+    const values = [spaceId, partitionId, lastSeq, this.#change, spaceId, partitionId, KEPT_CHANGES];
     const rows = connection.all<{ seq: number }>(SELECT_CHANGED, ...values);
     return rows.length === KEPT_CHANGES ? undefined : rows.map(({ seq }) => seq);
   }

@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from '../../ports/clock.ts';
-import { PLANES } from './sqlite-code-kernel.ts';
+import { CODE_BITS, PLANES } from './sqlite-code-kernel.ts';
 import { planesOf } from './sqlite-code-query.ts';
 import { CodeRanking } from './sqlite-code-ranking.ts';
 import type { CodedPartition } from './sqlite-coded-partition.ts';
@@ -16,17 +16,18 @@ import type { Condition } from './sqlite-selection.ts';
 // Usually empty, and then free: cheaper than looking at each entry for its expiry.
 export const NOT_EXPIRED = 'NOT IN (SELECT seq FROM entries WHERE expires_at <= ?)';
 
-/** Codes fill whole words of 64 bits, and their distances have to fit into 16. */
-const CODED_STEP = 64;
-const FARTHEST_PER_DIMENSION = 2 ** PLANES - 1;
-const MAX_DIMENSIONS = Math.floor(65_535 / FARTHEST_PER_DIMENSION);
+/** Bits fill whole words; see `sql/sqlite/0004_vector_codes.sql`. */
+const WORD_BITS = 64;
+
+/** What a dimension adds to the distance of a code, at most. */
+const FARTHEST_PER_DIMENSION = CODE_BITS * (2 ** PLANES - 1);
 
 /** Vectors that are compared for each result, at first, and the least number of them. */
-const CANDIDATES_PER_RESULT = 2;
+const CANDIDATES_PER_RESULT = 3;
 const MIN_CANDIDATES = 128;
 
 /** Beyond this share of a partition, as with a filter that hardly anything meets, going through all of it is no slower. */
-const MAX_SHARE = 1 / 16;
+const MAX_SHARE = 1 / 10;
 
 /** A partition, and how many entries it holds. */
 export interface SizedPartition {
@@ -48,6 +49,12 @@ export interface Meaning {
 interface Search extends Meaning {
   readonly condition: Condition;
   readonly limit: number;
+}
+
+/** A partition and what memory holds of it. */
+interface Coded {
+  readonly id: number;
+  readonly codes: CodedPartition;
 }
 
 export class SqliteNearest {
@@ -76,63 +83,73 @@ export class SqliteNearest {
   /** How many entries a partition must have to be searched by codes. */
   #leastCoded({ vector }: Meaning): number {
     const dimensions = vector.length / Float32Array.BYTES_PER_ELEMENT;
-    const canBeCoded = dimensions % CODED_STEP === 0 && dimensions <= MAX_DIMENSIONS;
-    return this.#codes && canBeCoded ? Math.max(1, this.#codes.minEntries) : Number.POSITIVE_INFINITY;
+    return this.#codes && dimensions % WORD_BITS === 0 ? Math.max(1, this.#codes.minEntries) : Number.POSITIVE_INFINITY;
   }
 
   #findByCodes<R>(columns: string, small: readonly number[], large: readonly number[], search: Search): R[] {
-    const rest = [...small];
-    const found: Rescored[] = [];
-    for (const partitionId of large) {
-      const nearest = this.#byCodes(partitionId, search);
-      if (nearest) found.push(...nearest);
-      else rest.push(partitionId);
-    }
-    if (rest.length > 0) found.push(...this.#compareAll<Rescored>('e.seq, n.distance', rest, search));
-    const nearest = found.toSorted((a, b) => a.distance - b.distance).slice(0, search.limit);
+    const byCodes = this.#byCodes(large, search);
+    const rest = byCodes ? small : [...small, ...large];
+    const others = rest.length > 0 ? this.#compareAll<Rescored>('e.seq, n.distance', rest, search) : [];
+    const found = [...(byCodes ?? []), ...others].toSorted((a, b) => a.distance - b.distance);
     const sql = `
       SELECT ${columns}, 1 - n.distance AS similarity
       FROM (SELECT value ->> 0 AS seq, value ->> 1 AS distance FROM json_each(?)) n
       CROSS JOIN entries e ON e.seq = n.seq ORDER BY n.distance`;
-    return this.#connection.all<R>(sql, JSON.stringify(nearest.map(({ seq, distance }) => [seq, distance])));
+    const nearest = found.slice(0, search.limit).map(({ seq, distance }) => [seq, distance]);
+    return this.#connection.all<R>(sql, JSON.stringify(nearest));
   }
 
   /** Undefined when too little of what codes bring up meets the condition. */
-  #byCodes(partitionId: number, search: Search): Rescored[] | undefined {
+  #byCodes(partitionIds: readonly number[], search: Search): Rescored[] | undefined {
     const codes = this.#codes;
     if (codes === undefined) return undefined;
     const { buffer, byteOffset, length } = search.vector;
     const vector = new Float32Array(buffer.slice(byteOffset, byteOffset + length));
-    const codeBytes = vector.length / 8;
-    const partition = codes.partition(search.spaceId, partitionId, codeBytes);
+    const codeBytes = (CODE_BITS * vector.length) / 8;
+    const coded = partitionIds.map((id) => ({ id, codes: codes.partition(search.spaceId, id, codeBytes) }));
     const rescoring = new Rescoring(search.limit);
-    if (codes.isBehind(this.#connection)) {
-      const ahead = codes.aheadIn(this.#connection, search.spaceId, partitionId, partition);
-      if (ahead === undefined) return undefined;
-      for (const { seq, distance } of this.#compare(ahead, partitionId, search)) rescoring.add(seq, distance);
+    if (!this.#addUncommitted(codes, coded, rescoring, search)) return undefined;
+    // Codes of different partitions are of the same kind: their entries take part in one ranking.
+    const distances = new Uint32Array(coded.reduce((sum, each) => sum + each.codes.length, 0));
+    const planes = planesOf(vector);
+    let start = 0;
+    for (const each of coded) {
+      const end = start + each.codes.length;
+      codes.kernel(codeBytes).score(each.codes.codes, planes, distances.subarray(start, end));
+      start = end;
     }
-    const distances = codes.kernel(codeBytes).score(partition.codes, partition.length, planesOf(vector));
     const ranking = new CodeRanking(distances, FARTHEST_PER_DIMENSION * vector.length);
-    return this.#rescore(rescoring, ranking, partition, partitionId, search) ? rescoring.nearest : undefined;
+    return this.#rescore(rescoring, ranking, coded, search) ? rescoring.nearest : undefined;
+  }
+
+  /** What the transaction has written that this search is part of, if any. False: too much. */
+  #addUncommitted(codes: SqliteCodes, coded: readonly Coded[], rescoring: Rescoring, search: Search): boolean {
+    if (!codes.isBehind(this.#connection)) return true;
+    for (const { id, codes: partition } of coded) {
+      const ahead = codes.aheadIn(this.#connection, search.spaceId, id, partition);
+      if (ahead === undefined) return false;
+      for (const { seq, distance } of this.#compare(ahead, id, search)) rescoring.add(seq, distance);
+    }
+    return true;
   }
 
   /** Compares vectors, the most promising first, until no other is likely to be among the nearest. False: gave up. */
-  #rescore(
-    rescoring: Rescoring,
-    ranking: CodeRanking,
-    partition: CodedPartition,
-    partitionId: number,
-    search: Search,
-  ): boolean {
+  #rescore(rescoring: Rescoring, ranking: CodeRanking, coded: readonly Coded[], search: Search): boolean {
     let size = Math.max(MIN_CANDIDATES, search.limit * CANDIDATES_PER_RESULT);
-    const most = Math.max(size, partition.length * MAX_SHARE);
+    const most = Math.max(size, ranking.length * MAX_SHARE);
     for (; !rescoring.isSettled(ranking); size = rescoring.looked) {
       if (rescoring.likelyLooks > most) return false;
       const indexes = ranking.take(size);
       rescoring.looked += indexes.length;
-      const seqs = indexes.map((index) => partition.seqAt(index));
-      for (const { seq, distance, place } of this.#compare(seqs, partitionId, search)) {
-        rescoring.add(seq, distance, ranking.distanceOf(Number(indexes[place])));
+      let start = 0;
+      for (const { id, codes } of coded) {
+        const [from, end] = [start, start + codes.length];
+        const own = indexes.filter((index) => index >= from && index < end);
+        const seqs = own.map((index) => codes.seqAt(index - from));
+        for (const { seq, distance, place } of seqs.length > 0 ? this.#compare(seqs, id, search) : []) {
+          rescoring.add(seq, distance, ranking.distanceOf(Number(own[place])));
+        }
+        start = end;
       }
     }
     return true;

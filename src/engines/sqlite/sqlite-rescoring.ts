@@ -2,11 +2,11 @@
 
 import type { CodeRanking } from './sqlite-code-ranking.ts';
 
-/** Of the first quarter, and at least of the first ten, one in a hundred may be missed; of all, one in ten. */
+/** Of the first quarter, and at least of the first ten, one in a hundred may be missed; of all, one in twenty. */
 const FIRST_SHARE = 1 / 4;
 const MIN_FIRST = 10;
 const MISSED_OF_FIRST = 0.01;
-const MISSED_OF_ALL = 0.1;
+const MISSED_OF_ALL = 0.05;
 
 /** How many times as many as are wanted have to be compared, at the least. */
 const MIN_MARGIN = 2;
