@@ -25,6 +25,8 @@ export interface Effort {
   /** Searches whose query goes through the model; also single texts in its own table. */
   readonly modelTexts: number;
   readonly modelBatches: number;
+  /** Over HTTP: entries to ask for, and how long each side is asked how often. */
+  readonly http: { readonly entries: number; readonly rounds: number; readonly blockMs: number };
 }
 
 const FULL: Effort = {
@@ -35,6 +37,7 @@ const FULL: Effort = {
   batches: 25,
   modelTexts: 30,
   modelBatches: 3,
+  http: { entries: 2000, rounds: 7, blockMs: 500 },
 };
 
 const QUICK: Effort = {
@@ -45,6 +48,7 @@ const QUICK: Effort = {
   batches: 2,
   modelTexts: 3,
   modelBatches: 1,
+  http: { entries: 100, rounds: 1, blockMs: 50 },
 };
 
 export interface Options {
@@ -57,7 +61,8 @@ export interface Options {
   readonly wantsHelp: boolean;
 }
 
-function wholeNumber(name: string, text: string, least: number): number {
+/** Throws `CONFIGURATION_ERROR` for what is none. */
+export function wholeNumber(name: string, text: string, least: number): number {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value >= least && text.trim() !== '') return value;
   throw new LaminaError('CONFIGURATION_ERROR', `--${name} takes whole numbers from ${least} on, not "${text}".`);

@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Comparison>[] = [
 const LEGEND = `raw: better-sqlite3 with the same statements on a file of its own. ratio: how many times as long Lamina takes.
 per s counts entries for what writes and answers for what reads; p50 and p95 are per call. SQL: statements per call.`;
 
-function machineLine({ cores, memoryGiB, platform, node, sqlite }: Machine): string {
+export function machineLine({ cores, memoryGiB, platform, node, sqlite }: Machine): string {
   return `${cores} cores, ${memoryGiB} GiB, ${platform}, Node ${node}, SQLite ${sqlite}`;
 }
 

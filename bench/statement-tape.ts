@@ -26,6 +26,8 @@ export interface Call {
   readonly sql: string;
   readonly method: Method;
   readonly values: readonly unknown[];
+  /** That it gave back. */
+  readonly rows: number;
 }
 
 export type Settings = Readonly<Record<string, unknown>>;
@@ -70,10 +72,11 @@ export class StatementTape {
     const connection = db.readonly ? 'reading' : 'writing';
     if (!this.#settings.has(connection)) this.#settings.set(connection, settingsOf(db));
     for (const method of METHODS) {
-      const original = statement[method].bind(statement) as (...values: unknown[]) => never;
-      statement[method] = (...values: unknown[]) => {
-        this.#calls?.push({ connection, sql, method, values });
-        return original(...values);
+      const original = statement[method].bind(statement);
+      statement[method] = (...values: unknown[]): never => {
+        const result = original(...values);
+        this.#calls?.push({ connection, sql, method, values, rows: rowsOf(method, result) });
+        return result as never;
       };
     }
     return statement;
@@ -82,4 +85,9 @@ export class StatementTape {
 
 function settingsOf(db: Database): Settings {
   return Object.fromEntries(SETTINGS.map((name) => [name, db.pragma(name, { simple: true })]));
+}
+
+function rowsOf(method: Method, result: unknown): number {
+  if (Array.isArray(result) && method === 'all') return result.length;
+  return method === 'get' && result !== undefined ? 1 : 0;
 }

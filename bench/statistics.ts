@@ -22,7 +22,7 @@ export interface Comparison {
 }
 
 /** The least value that is not below `share` of the values. */
-function percentile(sorted: readonly number[], share: number): number {
+export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
 

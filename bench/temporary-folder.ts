@@ -8,8 +8,8 @@ import { join } from 'node:path';
 const IN_MEMORY = [0x01021994, 0x858458f6];
 
 /** A new folder that goes away with the process, also when it is interrupted. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'lamina-bench-'));
+export function temporaryFolder(parent: string = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, 'lamina-bench-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const [signal, number] of [['SIGINT', 2] as const, ['SIGTERM', 15] as const]) {
     process.once(signal, () => process.exit(128 + number));

@@ -6,7 +6,7 @@ import { NIL_TENANT, type Principal } from '../src/domain/principal.ts';
 import { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
 import type { StateStore, StateWrite } from '../src/ports/state-store.ts';
 import { BenchEmbedder } from './bench-embedder.ts';
-import { digits, textTable } from './text-table.ts';
+import { digits, textTable, times } from './text-table.ts';
 
 export interface WorkingFigure {
   readonly operation: string;
@@ -20,6 +20,9 @@ const PLAN = { planId: 'plan-123' };
 const VALUE = { confidence: 0.9, data: 'What was found so far.' };
 const KEYS = Array.from({ length: 1000 }, (_, index) => `key ${index}`);
 
+const MAP_GET = 'plain Map with JSON cloning: get';
+const MAP_SET = 'plain Map with JSON cloning: set';
+
 type Round = () => Promise<void>;
 
 /** A round with its calls, how many those are, and where not all of the round is measured, what is. */
@@ -32,15 +35,15 @@ interface Measurement {
 }
 
 async function measure(rounds: number, { operation, calls, round, counted }: Measurement): Promise<WorkingFigure> {
-  const times: number[] = [];
+  const durations: number[] = [];
   for (let index = 0; index <= rounds; index += 1) {
     const started = performance.now();
     await round();
     const elapsed = performance.now() - started;
     // The first one warms up.
-    if (index > 0) times.push(counted ? counted() : elapsed);
+    if (index > 0) durations.push(counted ? counted() : elapsed);
   }
-  const median = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
+  const median = durations.toSorted((a, b) => a - b)[Math.floor(durations.length / 2)] ?? Number.NaN;
   return { operation, microseconds: (median * 1000) / calls, callsPerRound: calls };
 }
 
@@ -96,6 +99,30 @@ function storeMeasurements(state: StateStore): Measurement[] {
   ];
 }
 
+/** What somebody would write who needs no more than values that nobody can change from outside, in this process. */
+function mapMeasurements(): Measurement[] {
+  const map = new Map(KEYS.map((key) => [key, structuredClone(VALUE)]));
+  const cloned = (value: typeof VALUE | undefined): typeof VALUE => JSON.parse(JSON.stringify(value)) as typeof VALUE;
+  const plain = {
+    get: async (key: string) => cloned(map.get(key)),
+    set: async (key: string) => void map.set(key, cloned(VALUE)),
+  };
+  return [
+    {
+      operation: MAP_GET,
+      calls: KEYS.length,
+      round: async () => {
+        for (const key of KEYS) await plain.get(key);
+      },
+    },
+    {
+      operation: MAP_SET,
+      calls: KEYS.length,
+      round: async () => void (await Promise.all(KEYS.map((key) => plain.set(key)))),
+    },
+  ];
+}
+
 function libraryMeasurements(lamina: Lamina): Measurement[] {
   const { working } = lamina.as(PRINCIPAL);
   return [
@@ -132,10 +159,20 @@ export async function measureWorking(folder: string, rounds: number): Promise<Wo
     }),
   );
   const figures: WorkingFigure[] = [];
-  for (const measurement of [...storeMeasurements(engine.state), ...libraryMeasurements(lamina)]) {
+  for (const measurement of [
+    ...mapMeasurements(),
+    ...storeMeasurements(engine.state),
+    ...libraryMeasurements(lamina),
+  ]) {
     figures.push(await measure(rounds, measurement));
   }
   return figures;
+}
+
+/** How many times as long as the plain Map that does the same. */
+function ratioOf({ operation, microseconds }: WorkingFigure, figures: readonly WorkingFigure[]): number {
+  const same = operation.includes(': get') ? MAP_GET : MAP_SET;
+  return microseconds / (figures.find((figure) => figure.operation === same)?.microseconds ?? Number.NaN);
 }
 
 export function workingReport(figures: readonly WorkingFigure[]): string {
@@ -144,6 +181,7 @@ export function workingReport(figures: readonly WorkingFigure[]): string {
       { title: 'working memory', cell: ({ operation }) => operation },
       { title: 'µs per call', cell: ({ microseconds }) => digits(microseconds) },
       { title: 'per s', cell: ({ microseconds }) => digits(1_000_000 / microseconds) },
+      { title: 'of a Map', cell: (figure) => times(ratioOf(figure, figures)) },
     ],
     figures,
   );

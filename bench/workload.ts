@@ -2,7 +2,7 @@
 
 import type { Memory } from '../src/operations/memory.ts';
 import { SeededRandom } from './seeded-random.ts';
-import { Vocabulary } from './vocabulary.ts';
+import { Sentences } from './sentences.ts';
 
 export type AddInput = Parameters<Memory['add']>[0];
 
@@ -30,12 +30,12 @@ const TOPICS = ['work', 'home', 'travel', 'health', 'food', 'family', 'money', '
 export class Workload {
   readonly #users: readonly string[];
   readonly #random: SeededRandom;
-  readonly #vocabulary: Vocabulary;
+  readonly #sentences: Sentences;
   readonly #known: Known[] = [];
 
   constructor(seed: number, users: number) {
     this.#random = new SeededRandom(seed);
-    this.#vocabulary = new Vocabulary(this.#random);
+    this.#sentences = new Sentences(this.#random);
     this.#users = Array.from({ length: users }, (_, index) => `user-${index}`);
   }
 
@@ -68,7 +68,7 @@ export class Workload {
   targets(count: number): Target[] {
     return Array.from({ length: count }, () => {
       const { userId, content } = this.#random.pick(this.#known);
-      return { userId, query: this.#question(content), id: this.#idOf(userId) };
+      return { userId, query: this.#sentences.questionOn(content), id: this.#idOf(userId) };
     });
   }
 
@@ -76,7 +76,7 @@ export class Workload {
   #input(): AddInput {
     const random = this.#random;
     return {
-      content: this.#sentence(),
+      content: this.#sentences.next(),
       layer: 'user',
       kind: random.next() < 0.75 ? 'semantic' : 'episodic',
       tags: [random.pick(TOPICS)],
@@ -90,17 +90,5 @@ export class Workload {
       const known = this.#random.pick(this.#known);
       if (known.userId === userId) return known.id;
     }
-  }
-
-  #sentence(): string {
-    const words = Array.from({ length: this.#random.between(8, 25) }, () => this.#vocabulary.draw(this.#random));
-    return `${words.join(' ')}.`;
-  }
-
-  /** Some of the words of a memory, among words of its own. */
-  #question(content: string): string {
-    const words = content.slice(0, -1).split(' ');
-    const asked = Array.from({ length: 6 }, () => this.#random.pick(words));
-    return [...asked, this.#vocabulary.draw(this.#random), this.#vocabulary.draw(this.#random)].join(' ');
   }
 }

@@ -1,0 +1,157 @@
+/** `lamina serve` beside bare Fastify, asked the same in turns by a third process. */
+
+import { cpSync } from 'node:fs';
+import { Lamina } from '../../src/compose/lamina.ts';
+import type { Effort } from '../options.ts';
+import type { Progress } from '../progress.ts';
+import { Workload } from '../workload.ts';
+import { LIBRARY_PREFIX, type BareRoute } from './bare-server.ts';
+import { LoadProcess, ServerProcess } from './processes.ts';
+import { HTTP_ROWS, requestBytes, type HttpRow, type Known } from './requests.ts';
+
+/** Medians over the blocks. */
+export interface HttpFigures {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** CPU time of the server for one answer. */
+  readonly cpuMicroseconds: number;
+  readonly loopDelayP99Ms: number;
+}
+
+/** Lamina; Fastify that returns the same bytes; Fastify that asks the library and returns its output. */
+const SIDES = ['lamina', 'bytes', 'library'] as const;
+type Side = (typeof SIDES)[number];
+
+export interface HttpComparison extends Readonly<Record<Side, HttpFigures>> {
+  readonly operation: string;
+  readonly target: number;
+  readonly answerBytes: number;
+  /** Throughput of Lamina as a share of theirs, each from blocks that followed each other. */
+  readonly share: { readonly bytes: number; readonly library: number };
+}
+
+const CONNECTIONS = 32;
+const ENTRIES_OF_OTHERS = 9;
+const KEYS = 100;
+
+/** One user's entries among those of others, and working memory of a plan. */
+async function prepare(folder: string, entries: number, asked: number): Promise<Known> {
+  await using lamina = await Lamina.open({ folder });
+  const workload = new Workload(1, ENTRIES_OF_OTHERS + 1);
+  for (const batch of workload.load(entries, 100)) {
+    const [first] = batch;
+    const added = await lamina.as({ userId: first?.userId ?? '' }).addMany(batch.map(({ input }) => input));
+    workload.remember(
+      batch,
+      added.map(({ memory }) => memory.id),
+    );
+  }
+  const targets = workload.targets(asked * (ENTRIES_OF_OTHERS + 1) * 2).filter(({ userId }) => userId === 'user-0');
+  const planId = 'plan-123';
+  const keys = Array.from({ length: KEYS }, (_, index) => `key-${index}`);
+  const { working } = lamina.as({ userId: 'user-0' });
+  await Promise.all(keys.map((key) => working.set({ planId, key, value: { confidence: 0.9, data: 'So far.' } })));
+  return {
+    userId: 'user-0',
+    planId,
+    keys,
+    ids: targets.map(({ id }) => id),
+    queries: targets.map(({ query }) => query),
+  };
+}
+
+/** The answer of Lamina that the bare route then gives. */
+async function specimen(port: number, row: HttpRow, known: Known): Promise<BareRoute> {
+  const [ask] = row.asks(known);
+  const response = await fetch(`http://127.0.0.1:${port}${ask?.path ?? ''}`, {
+    method: row.method,
+    headers: { 'X-User-ID': known.userId, ...(ask?.body && { 'Content-Type': 'application/json' }) },
+    ...(ask?.body && { body: JSON.stringify(ask.body) }),
+  });
+  return { method: row.method, url: row.url, status: response.status, body: await response.text() };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+function figuresOf(blocks: readonly HttpFigures[]): HttpFigures {
+  const of = (name: keyof HttpFigures): number => median(blocks.map((block) => block[name]));
+  return {
+    perSecond: of('perSecond'),
+    p50: of('p50'),
+    p99: of('p99'),
+    cpuMicroseconds: of('cpuMicroseconds'),
+    loopDelayP99Ms: of('loopDelayP99Ms'),
+  };
+}
+
+async function measureBlock(
+  server: ServerProcess,
+  load: LoadProcess,
+  requests: readonly string[],
+  ms: number,
+): Promise<HttpFigures> {
+  const before = await server.read();
+  const { answers, milliseconds, p50, p99 } = await load.run({
+    port: server.port,
+    requests,
+    connections: CONNECTIONS,
+    milliseconds: ms,
+  });
+  const after = await server.read();
+  return {
+    perSecond: (answers * 1000) / milliseconds,
+    p50,
+    p99,
+    cpuMicroseconds: (after.cpuMicroseconds - before.cpuMicroseconds) / answers,
+    loopDelayP99Ms: after.loopDelayP99Ms,
+  };
+}
+
+export async function measureHttp(folder: string, effort: Effort, progress: Progress): Promise<HttpComparison[]> {
+  progress.say('HTTP: loading');
+  const { entries, rounds, blockMs } = effort.http;
+  const known = await prepare(folder, entries, effort.targets);
+  const copy = `${folder}-bare`;
+  cpSync(folder, copy, { recursive: true });
+  const load = new LoadProcess();
+  const lamina = await ServerProcess.lamina(folder);
+  const specimens: BareRoute[] = [];
+  for (const row of HTTP_ROWS) specimens.push(await specimen(lamina.port, row, known));
+  const bare = await ServerProcess.bare({ folder: copy, userId: known.userId, routes: specimens });
+  const rows: HttpComparison[] = [];
+  for (const [index, row] of HTTP_ROWS.entries()) {
+    progress.say(`HTTP: ${row.operation}`);
+    const asks = row.asks(known);
+    const requests = (prefix: string): string[] =>
+      asks.map((ask) => requestBytes(row.method, known.userId, ask, prefix));
+    const servers: Record<Side, () => Promise<HttpFigures>> = {
+      lamina: () => measureBlock(lamina, load, requests(''), blockMs),
+      bytes: () => measureBlock(bare, load, requests(''), blockMs),
+      library: () => measureBlock(bare, load, requests(LIBRARY_PREFIX), blockMs),
+    };
+    const blocks: Record<Side, HttpFigures[]> = { lamina: [], bytes: [], library: [] };
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const side of SIDES) {
+        const figures = await servers[side]();
+        // The first round warms up.
+        if (round > 0) blocks[side].push(figures);
+      }
+    }
+    const shareOf = (side: Side): number =>
+      median(blocks.lamina.map(({ perSecond }, round) => perSecond / (blocks[side][round]?.perSecond ?? Number.NaN)));
+    rows.push({
+      operation: row.operation,
+      target: row.target,
+      answerBytes: Buffer.byteLength(specimens[index]?.body ?? ''),
+      lamina: figuresOf(blocks.lamina),
+      bytes: figuresOf(blocks.bytes),
+      library: figuresOf(blocks.library),
+      share: { bytes: shareOf('bytes'), library: shareOf('library') },
+    });
+  }
+  await Promise.all([load.stop(), lamina.stop(), bare.stop()]);
+  return rows;
+}
