@@ -17,7 +17,7 @@ interface Field {
 }
 
 /** What can be renamed inside a value. */
-export interface Shape {
+interface Shape {
   /** Under both spellings. */
   readonly fields: Map<string, Field>;
   items: Shape | undefined;
@@ -48,18 +48,13 @@ export interface Mapper {
 
 /** Throws `CONFIGURATION_ERROR` when the schema cannot be told apart on the wire. */
 export function compileMapper(schema: JsonSchema): Mapper {
-  const shape = shapeOf(schema);
+  const shape = compileShape(schema, schema, new Map());
   return {
     decode: (value) => (shape ? rename(shape, value, 'name') : value),
     encode: (value) => (shape ? rename(shape, value, 'wireName') : value),
     encodePath: (path) => renamePath(shape, path, 'wireName'),
     decodePath: (path) => renamePath(shape, path, 'name'),
   };
-}
-
-/** Undefined where there is nothing to rename. Throws as {@link compileMapper} does. */
-export function shapeOf(schema: JsonSchema): Shape | undefined {
-  return compileShape(schema, schema, new Map());
 }
 
 /** Schemas may refer to themselves, so a shape is known before it is filled. */

@@ -6,7 +6,6 @@ import type { Principal } from '../domain/principal.ts';
 import { isAbsence, type Operation } from '../operations/operation.ts';
 import { OPERATIONS, type CallName, type Invoke, type OperationName, type StreamName } from '../operations/table.ts';
 import { wireOf } from '../operations/wire.ts';
-import { stringifierOf } from '../operations/wire-stringifier.ts';
 import { authenticateByHeaders } from './authenticate.ts';
 import { HEARTBEAT_MS, type ServerDependencies } from './dependencies.ts';
 import { EventStreams } from './event-streams.ts';
@@ -84,8 +83,7 @@ function answer(name: OperationName, reply: FastifyReply, output: object): unkno
   const version = versionOf(output);
   if (version !== undefined) reply.header('ETag', `"${version}"`);
   if (operation.empty) return null;
-  reply.type('application/json; charset=utf-8');
-  return stringifierOf(name)(output);
+  return wireOf(name).output.encode(output);
 }
 
 async function run(name: CallName, invoke: Invoke, input: unknown): Promise<object> {
