@@ -60,7 +60,8 @@ export class Lamina {
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
     const { entries, state, records, audit, erasure, events } = engine;
     const ids = options.ids ?? systemIds;
-    const core = createCore({ entries, state, records, audit, erasure, events, embedder, clock, ids, limits });
+    const hot = state;
+    const core = createCore({ entries, state, hot, records, audit, erasure, events, embedder, clock, ids, limits });
     return new Lamina(core, engine, embedder, options.telemetry ?? SILENT);
   }
 

@@ -4,7 +4,7 @@ import { reachOf, type Partition } from '../domain/access.ts';
 import { invalidField } from '../domain/error.ts';
 import type { Kind } from '../domain/kind.ts';
 import type { Principal } from '../domain/principal.ts';
-import { scopeOf, type Identifiers } from '../domain/scope.ts';
+import { scopeOf, type Identifiers, type Scope } from '../domain/scope.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** A read costs time for each partition that it goes over, and each agent has two. */
@@ -13,6 +13,11 @@ const MAX_AGENTS = 100;
 /** The principal's own, of the agent that is named, else of the one that is asking. */
 export function agentIdentifiers({ userId, agentId: own }: Principal, agentId: string | undefined = own): Identifiers {
   return { userId, ...(agentId !== undefined && { agentId }) };
+}
+
+/** What a context holds is reached through it alone. */
+function isNoContext({ identifiers }: Scope): boolean {
+  return identifiers.contextId === undefined;
 }
 
 /**
@@ -28,7 +33,7 @@ export async function agentReach(
   const identifiers = agentIdentifiers(principal, agentId);
   const scopes =
     identifiers.agentId === undefined
-      ? await entries.personalScopes(principal, 'agent', principal.userId)
+      ? (await entries.personalScopes(principal, 'agent', principal.userId)).filter(isNoContext)
       : [scopeOf('agent', identifiers)];
   if (scopes.length > MAX_AGENTS) {
     throw invalidField('agentId', `name one: you have more than ${MAX_AGENTS} agents, too many to read all at once`);

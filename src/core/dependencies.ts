@@ -12,7 +12,10 @@ import type { StateStore } from '../ports/state-store.ts';
 
 export interface Dependencies {
   readonly entries: Entries;
+  /** The durable one: of what is in pools, and of what was persisted. */
   readonly state: StateStore;
+  /** The hot one, of working and short-term memory: the same, unless Redis is configured. */
+  readonly hot: StateStore;
   readonly records: RecordStores;
   readonly audit: AuditLog;
   readonly erasure: Erasure;

@@ -23,6 +23,7 @@ export function scopesOf(identifiers: Identifiers, layers: readonly Layer[] | un
 }
 
 export function placementOf(entry: Entry): Placement {
-  const { kind, visibility, ownerId } = entry;
-  return { scope: scopeOf(entry.layer, entry.identifiers), kind, visibility, ownerId };
+  const { kind, visibility, ownerId, status } = entry;
+  const isArchived = status === 'archived';
+  return { scope: scopeOf(entry.layer, entry.identifiers), kind, visibility, ownerId, isArchived };
 }

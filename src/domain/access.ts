@@ -20,6 +20,8 @@ export interface Partition {
   readonly kind: Kind;
   /** The only user who may look inside, or the empty string for everyone. */
   readonly audience: string;
+  /** What is archived lies apart, so that no search goes through it that does not ask for it. */
+  readonly isArchived?: boolean | undefined;
 }
 
 /** What decides where an entry lies and who may touch it. */
@@ -29,6 +31,7 @@ export interface Placement {
   readonly visibility: Visibility;
   /** The user to whom it belongs, or null when it belongs to its layer. */
   readonly ownerId: string | null;
+  readonly isArchived?: boolean | undefined;
 }
 
 /** Private unless the entry is knowledge of a group: what happened and how things are done belong to a user. */
@@ -44,18 +47,20 @@ export function ownerOf(principal: Principal, scope: Scope, kind: Kind, visibili
 
 export function partitionOf(placement: Placement): Partition {
   const audience = placement.visibility === 'shared' ? EVERYONE : (placement.ownerId ?? EVERYONE);
-  return { scope: placement.scope, kind: placement.kind, audience };
+  const { scope, kind, isArchived } = placement;
+  return { scope, kind, audience, ...(isArchived === true && { isArchived }) };
 }
 
 /** A text that is equal for equal partitions only. */
 export function partitionKey(partition: Partition): string {
-  return JSON.stringify([partition.kind, partition.audience, scopeKey(partition.scope)]);
+  const { scope, kind, audience, isArchived } = partition;
+  return JSON.stringify([kind, audience, scopeKey(scope), ...(isArchived === true ? ['archived'] : [])]);
 }
 
 /** The partition that {@link partitionKey} gave this text for. */
 export function partitionOfKey(key: string): Partition {
-  const [kind, audience, scope] = JSON.parse(key) as [Kind, string, string];
-  return { scope: scopeOfKey(scope), kind, audience };
+  const [kind, audience, scope, archived] = JSON.parse(key) as [Kind, string, string, 'archived'?];
+  return { scope: scopeOfKey(scope), kind, audience, ...(archived !== undefined && { isArchived: true }) };
 }
 
 /** A principal that names its agent is kept to that agent; one that does not may look at all of its agents. */

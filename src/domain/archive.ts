@@ -11,6 +11,11 @@ export const COLLECTIONS = [
   'sessions',
   'taskContexts',
   'apiKeys',
+  'pools',
+  'contexts',
+  'contextSnapshots',
+  'contextAccesses',
+  'maintenanceRuns',
   'auditEntries',
 ] as const;
 

@@ -38,6 +38,22 @@ export const identifiersSchema = z
   })
   .describe('Whose: agent needs userId and agentId; session needs userId and sessionId; the others their own.');
 
+/** Where an entry lies: what a caller can name, and the context that holds it. */
+const placeSchema = identifiersSchema.extend({
+  contextId: identifier.optional().describe('The context that holds it; see /v1/memory/contexts.'),
+});
+
+export const provenanceSchema = z
+  .strictObject({
+    mergedFrom: z.array(entryId).optional().describe('Near-duplicates that were merged into it and archived.'),
+    mergedInto: entryId.optional().describe('The memory that it was merged into.'),
+    promotedFrom: z.string().optional().describe('The short-term memory that it was: its session and key.'),
+    runId: entryId.optional().describe('The maintenance run that did so.'),
+  })
+  .describe('How it came about, where Lamina did it by itself.');
+
+export type Provenance = z.output<typeof provenanceSchema>;
+
 export const sourceSchema = z.strictObject({
   type: z.enum(SOURCE_TYPES),
   reference: z.string().min(1).max(1024).optional().describe('A message id, a tool call id, a document …'),
@@ -84,7 +100,7 @@ export const entrySchema = z
     id: entryId,
     kind: kindSchema,
     layer: layerSchema,
-    identifiers: identifiersSchema,
+    identifiers: placeSchema,
     content: z.string(),
     ...entryFieldsSchema.shape,
     metadata: metadataSchema,
@@ -97,6 +113,7 @@ export const entrySchema = z
     decayFactor: unit,
     ownerId: z.string().nullable().describe('The user to whom it belongs; null when it belongs to its layer.'),
     externalId: z.string().optional().describe("The caller's own name for it."),
+    provenance: provenanceSchema.optional(),
     contentHash: z.string().describe('SHA-256 of the normalised content.'),
     status: z.enum(STATUSES),
     version: z.int(),

@@ -23,6 +23,8 @@ export const SOURCE_TYPES = [
   'user',
   'system',
   'agent',
+  'tool',
+  'workflow',
 ] as const;
 
 export const KNOWLEDGE_TYPES = ['adr', 'policy', 'pattern', 'spec'] as const;

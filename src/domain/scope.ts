@@ -19,7 +19,10 @@ export const IDENTIFIER_NAMES = [
 
 export type IdentifierName = (typeof IDENTIFIER_NAMES)[number];
 
-export type Identifiers = { readonly [name in IdentifierName]?: string | undefined };
+export type Identifiers = { readonly [name in IdentifierName]?: string | undefined } & {
+  /** The context that holds it, which callers cannot name: who gets there goes through the context's access list. */
+  readonly contextId?: string | undefined;
+};
 
 /** The identifiers that each layer requires. */
 export const REQUIRED_IDENTIFIERS: { readonly [layer in Layer]: readonly IdentifierName[] } = {
@@ -49,12 +52,13 @@ export function accessibleLayers(identifiers: Identifiers): Layer[] {
   return LAYERS.filter((layer) => missingIdentifiers(layer, identifiers).length === 0);
 }
 
-/** A layer with the identifiers that it requires. Throws `MISSING_IDENTIFIER` when one is absent. */
+/** A layer with the identifiers that it requires, or a context within it. */
 export interface Scope {
   readonly layer: Layer;
   readonly identifiers: Identifiers;
 }
 
+/** Throws `MISSING_IDENTIFIER` when one is absent. */
 export function scopeOf(layer: Layer, identifiers: Identifiers): Scope {
   const missing = missingIdentifiers(layer, identifiers);
   if (missing.length > 0) {
@@ -66,16 +70,22 @@ export function scopeOf(layer: Layer, identifiers: Identifiers): Scope {
     );
   }
   const required = REQUIRED_IDENTIFIERS[layer].map((name) => [name, identifiers[name]]);
-  return { layer, identifiers: Object.fromEntries(required) as Identifiers };
+  const { contextId } = identifiers;
+  return { layer, identifiers: { ...Object.fromEntries(required), ...(contextId !== undefined && { contextId }) } };
 }
 
 /** A text that is equal for equal scopes only: user `u1` can never be taken for `u10`. */
 export function scopeKey(scope: Scope): string {
-  return JSON.stringify([scope.layer, ...REQUIRED_IDENTIFIERS[scope.layer].map((name) => scope.identifiers[name])]);
+  const { layer, identifiers } = scope;
+  const container = identifiers.contextId === undefined ? [] : [identifiers.contextId];
+  return JSON.stringify([layer, ...REQUIRED_IDENTIFIERS[layer].map((name) => identifiers[name]), ...container]);
 }
 
 /** The scope that {@link scopeKey} gave this text for. */
 export function scopeOfKey(key: string): Scope {
   const [layer, ...values] = JSON.parse(key) as [Layer, ...string[]];
-  return { layer, identifiers: Object.fromEntries(REQUIRED_IDENTIFIERS[layer].map((name, at) => [name, values[at]])) };
+  const names = REQUIRED_IDENTIFIERS[layer];
+  const contextId = values[names.length];
+  const required = Object.fromEntries(names.map((name, at) => [name, values[at]]));
+  return { layer, identifiers: { ...required, ...(contextId !== undefined && { contextId }) } };
 }

@@ -4,9 +4,12 @@ import type { Partition } from '../domain/access.ts';
 import type { ApiKeyRecord } from '../domain/api-key.ts';
 import type { Collection, Tallies } from '../domain/archive.ts';
 import type { AuditEntry } from '../domain/audit.ts';
+import type { ContextAccessRecord, ContextRecord, SnapshotRecord } from '../domain/context.ts';
 import type { Entry } from '../domain/entry.ts';
+import type { MaintenanceRunRecord } from '../domain/maintenance.ts';
 import type { PlanContext } from '../domain/plan-context.ts';
 import type { Plan } from '../domain/plan.ts';
+import type { PoolRecord } from '../domain/pool.ts';
 import type { Session } from '../domain/session.ts';
 import type { StateItem } from '../domain/state.ts';
 import type { TaskContextRecord } from '../domain/task-context.ts';
@@ -54,6 +57,11 @@ export interface Archived {
   readonly sessions: Session;
   readonly taskContexts: TaskContextRecord;
   readonly apiKeys: ApiKeyRecord;
+  readonly pools: PoolRecord;
+  readonly contexts: ContextRecord;
+  readonly contextSnapshots: SnapshotRecord;
+  readonly contextAccesses: ContextAccessRecord;
+  readonly maintenanceRuns: MaintenanceRunRecord;
   readonly auditEntries: AuditEntry;
 }
 

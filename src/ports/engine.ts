@@ -9,6 +9,7 @@ import type { EventLog } from './event-log.ts';
 import type { Leadership } from './leadership.ts';
 import type { RecordStores } from './record-store.ts';
 import type { StateStore } from './state-store.ts';
+import type { Upkeep } from './upkeep.ts';
 
 export interface Engine {
   readonly name: string;
@@ -20,6 +21,7 @@ export interface Engine {
   readonly archive: Archive;
   readonly events: EventLog;
   readonly leadership: Leadership;
+  readonly upkeep: Upkeep;
   /** How many entries there are by layer, over all tenants that were used since the start. */
   size(): Promise<Partial<Record<Layer, number>>>;
   /** Throws `UNAVAILABLE` when it cannot serve. Says what is amiss where it serves, but not as well as it should. */

@@ -1,6 +1,7 @@
 /** What happened to memories, in an order in which it can be followed. */
 
 import type { Event } from '../domain/event.ts';
+import type { PoolChange } from '../domain/pool.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { StreamPage } from '../domain/stream.ts';
 
@@ -15,6 +16,16 @@ export interface EventLog {
    * Fewer than `limit` means that there are no more for now. Throws `VALIDATION_FAILED` for what is no position.
    */
   read(principal: Principal, after: string | undefined, limit: number): Promise<StreamPage<Event>>;
+  /**
+   * The same for the values of one pool, which are in no other stream: what was written, removed, cleared or has expired and
+   * was swept away. Whoever asks may read the pool.
+   */
+  readPool(
+    principal: Principal,
+    poolId: string,
+    after: string | undefined,
+    limit: number,
+  ): Promise<StreamPage<PoolChange>>;
   /** The position of now: after it comes what is not acknowledged yet. */
   head(principal: Principal): Promise<string>;
   /**

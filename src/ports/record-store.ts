@@ -1,8 +1,11 @@
 /** Records: the coordination objects, each kind in a store of its own, all with the same few primitives. */
 
 import type { ApiKeyRecord } from '../domain/api-key.ts';
+import type { ContextAccessRecord, ContextRecord, SnapshotRecord } from '../domain/context.ts';
+import type { MaintenanceRunRecord } from '../domain/maintenance.ts';
 import type { PlanContext } from '../domain/plan-context.ts';
 import type { Plan } from '../domain/plan.ts';
+import type { PoolRecord } from '../domain/pool.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Session } from '../domain/session.ts';
 import type { TaskContextRecord } from '../domain/task-context.ts';
@@ -32,8 +35,8 @@ export interface RecordQuery<R> {
 }
 
 /**
- * Keys are unique within a tenant. Records that have an owner are seen and changed by that user only; for everyone else
- * they are not there, though their key is taken. Every change is atomic, and durable once it resolves.
+ * Keys are unique within a tenant. Records that have an owner are changed by that user only, and seen by that user and by
+ * their members, where the kind has some; for everyone else they are not there, though their key is taken. Every change is atomic, and durable once it resolves.
  */
 export interface RecordStore<R extends Recorded> {
   /** Null when the key is taken. */
@@ -57,4 +60,9 @@ export interface RecordStores {
   readonly sessions: RecordStore<Session>;
   readonly taskContexts: RecordStore<TaskContextRecord>;
   readonly apiKeys: RecordStore<ApiKeyRecord>;
+  readonly pools: RecordStore<PoolRecord>;
+  readonly contexts: RecordStore<ContextRecord>;
+  readonly contextSnapshots: RecordStore<SnapshotRecord>;
+  readonly contextAccesses: RecordStore<ContextAccessRecord>;
+  readonly maintenanceRuns: RecordStore<MaintenanceRunRecord>;
 }

@@ -13,6 +13,27 @@ export interface StateWrite {
   readonly maxBytes: number;
 }
 
+/** How long something outlives its time, out of sight, once it was read so often: until it was looked at for good. */
+export interface Keeping {
+  readonly accesses: number;
+  readonly ms: number;
+}
+
+/** What a namespace holds. */
+export interface StateSize {
+  readonly count: number;
+  /** Of the values as JSON. */
+  readonly bytes: number;
+  /** All accesses that were counted. */
+  readonly accesses: number;
+}
+
+/** A place in all of a tenant's state. */
+export interface StatePlace {
+  readonly namespace: string;
+  readonly key: string;
+}
+
 /**
  * What has expired is not there, from that moment on. A namespace is a text that is equal for equal namespaces only.
  * A read sees every write, by whichever process, that was acknowledged before the current turn of the event loop began,
@@ -30,6 +51,25 @@ export interface StateStore {
   remove(principal: Principal, namespace: string, key: string, ifVersion?: number): Promise<boolean>;
   /** How many values were removed. */
   clear(principal: Principal, namespace: string): Promise<number>;
+  /**
+   * Counts an access; soon, not now, never in the way of a read, and without a new version. What is kept beyond its time
+   * by it stays out of sight all the same; only {@link frequent} finds it.
+   */
+  touch(principal: Principal, namespace: string, key: string, keeping?: Keeping): void;
+  /** What stands in a namespace, and what of it has not expired. */
+  measure(principal: Principal, namespace: string): Promise<StateSize>;
+  /**
+   * What was read at least so often, in namespaces that begin with a text, whoever's it is; in the order of namespaces and
+   * keys, at most `limit`, after a place where given. Also what has expired and is kept: see {@link touch}. Whoever asks
+   * answers for all users of the tenant.
+   */
+  frequent(
+    tenantId: string,
+    prefix: string,
+    accesses: number,
+    limit: number,
+    after?: StatePlace,
+  ): Promise<(StateItem & StatePlace)[]>;
   /**
    * Makes room: removes what has expired, in all tenants of which the engine does not do so by itself. Takes as long as it
    * takes, or until the signal tells to stop; any number of processes may be at it.

@@ -7,7 +7,7 @@ import type { Principal } from '../../domain/principal.ts';
 import type { ErasedUser, ErasureWork } from '../../ports/erasure.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { pageOf } from '../paging/page.ts';
-import { workingNamespace } from '../working/namespace.ts';
+import { workingNamespace } from '../../domain/namespace.ts';
 import { assertAdmin } from './assert-admin.ts';
 import { hashOfId, isNothing, pseudonymOf, receiptHash, receiptOf } from './receipt.ts';
 

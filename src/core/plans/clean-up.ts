@@ -2,24 +2,24 @@
 
 import type { Principal } from '../../domain/principal.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { workingNamespace } from '../working/namespace.ts';
+import { workingNamespace } from '../../domain/namespace.ts';
 
 const BATCH = 100;
 
 /** The plan's working memory, task contexts and plan context; not the plan itself. Can be repeated at any time. */
 export async function cleanUpPlan(
-  { state, records }: Dependencies,
+  { hot, records }: Dependencies,
   principal: Principal,
   planId: string,
 ): Promise<void> {
-  await state.clear(principal, workingNamespace(planId));
+  await hot.clear(principal, workingNamespace(planId));
   await records.taskContexts.removeAll(principal, { planId: [planId] });
   await records.planContexts.remove(principal, planId);
 }
 
 /** The working memory of the principal's own plans in the session; the plans and all that tells of them stay. */
 export async function clearSession(
-  { state, records }: Dependencies,
+  { hot, records }: Dependencies,
   principal: Principal,
   sessionId: string,
 ): Promise<void> {
@@ -27,7 +27,7 @@ export async function clearSession(
   let after: { at: string; key: string } | undefined;
   for (;;) {
     const own = await records.plans.list(principal, { where, limit: BATCH, after });
-    for (const { planId } of own) await state.clear(principal, workingNamespace(planId));
+    for (const { planId } of own) await hot.clear(principal, workingNamespace(planId));
     const last = own.at(-1);
     if (last === undefined || own.length < BATCH) return;
     after = { at: last.createdAt, key: last.planId };

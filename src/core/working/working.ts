@@ -16,7 +16,7 @@ import type {
 import type { StateWrite } from '../../ports/state-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { pageOf } from '../paging/page.ts';
-import { workingNamespace } from './namespace.ts';
+import { workingNamespace } from '../../domain/namespace.ts';
 
 export interface Working {
   /** Replaces the value and its time to live. Throws `VERSION_CONFLICT`, `LIMIT_EXCEEDED`. */
@@ -33,9 +33,9 @@ export interface Working {
   merge(principal: Principal, input: MergeWorkingInput): Promise<WorkingItem>;
 }
 
-type Needs = Pick<Dependencies, 'state' | 'clock' | 'limits'>;
+type Needs = Pick<Dependencies, 'hot' | 'clock' | 'limits'>;
 
-export function createWorking({ state, clock, limits }: Needs): Working {
+export function createWorking({ hot: state, clock, limits }: Needs): Working {
   const write = async (
     principal: Principal,
     { planId, key }: WorkingKeyInput,
@@ -45,7 +45,7 @@ export function createWorking({ state, clock, limits }: Needs): Working {
       ...change,
       maxBytes: limits.valueBytes,
     });
-    return { planId, ...item };
+    return { planId, ...shown(item) };
   };
   const change = (principal: Principal, input: WorkingKeyInput, mutation: Mutation): Promise<WorkingItem> =>
     write(principal, input, { mutation });
@@ -58,7 +58,7 @@ export function createWorking({ state, clock, limits }: Needs): Working {
       }),
     get: async (principal, { planId, key }) => {
       const item = await state.get(principal, workingNamespace(planId), key);
-      return item && { planId, ...item };
+      return item && { planId, ...shown(item) };
     },
     delete: (principal, { planId, key, ifVersion }) =>
       state.remove(principal, workingNamespace(planId), key, ifVersion),
@@ -70,9 +70,14 @@ export function createWorking({ state, clock, limits }: Needs): Working {
   };
 }
 
+/** Nobody counts who reads working memory. */
+function shown({ accessCount: _count, lastAccessedAt: _last, ...item }: StateItem): Omit<WorkingItem, 'planId'> {
+  return item;
+}
+
 /** In the order of the keys. */
 async function list(
-  state: Needs['state'],
+  state: Needs['hot'],
   principal: Principal,
   { planId, cursor, limit }: ListWorkingInput,
 ): Promise<ListWorkingOutput> {
@@ -85,5 +90,5 @@ async function list(
     placeOf: ({ key }) => ({ at: 0, id: key }),
     read: (count, after) => state.list(principal, namespace, count, after?.id),
   });
-  return { planId, items, count: items.length, nextCursor };
+  return { planId, items: items.map(shown), count: items.length, nextCursor };
 }

@@ -4,7 +4,7 @@ import type { Principal } from '../../domain/principal.ts';
 import type { StateItem } from '../../domain/state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { StateStore, StateWrite } from '../../ports/state-store.ts';
-import { removing, writing, type Decide } from '../sql/state-change.ts';
+import { isBlind, removing, writing, type Decide } from '../sql/state-change.ts';
 import { heldOf, itemOf, type StateRow } from '../sql/state-row.ts';
 import { contextOf, type Context, type PostgresDatabase, type PostgresTransaction } from './postgres-database.ts';
 import {
@@ -70,17 +70,17 @@ export class PostgresStateStore implements StateStore {
     const decide = writing(key, write);
     const place = [principal.tenantId, namespace, key] as const;
     // What stands there decides nothing, so that it need not be read.
-    const isBlind = write.mutation.type === 'set' && write.ifVersion === undefined;
+    const isUnseen = isBlind(write.mutation) && write.ifVersion === undefined;
     const { json, put } = await this.#users.transaction(
       contextOf(principal),
       this.#now(),
       async (transaction, enter) => {
         const now = this.#now();
         transaction.send(LOCK_STATE, place);
-        const next = decide(isBlind ? undefined : await current(transaction, place, now));
+        const next = decide(isUnseen ? undefined : await current(transaction, place, now));
         if (!next) throw new Error('A write of state left nothing behind.');
         enter(principal.userId);
-        const keepsExpiry = isBlind && write.expiresAt === undefined;
+        const keepsExpiry = isUnseen && write.expiresAt === undefined;
         const values = [...place, next.json, now, next.expiresAt, keepsExpiry];
         // Not waited for here: it is sent together with the end of the transaction.
         const written = { json: next.json, put: transaction.query<Stamp>(PUT_STATE, values) };

@@ -13,6 +13,11 @@ export const TALLIED_TABLES: { readonly [Name in keyof Tallies]: readonly [table
   sessions: ['sessions', 'version'],
   taskContexts: ['task_context', 'version'],
   apiKeys: ['api_keys', 'version'],
+  pools: ['pools', 'version'],
+  contexts: ['contexts', 'version'],
+  contextSnapshots: ['context_snapshots', 'version'],
+  contextAccesses: ['context_accesses', 'version'],
+  maintenanceRuns: ['maintenance_runs', 'version'],
   auditEntries: ['audit_log', '0'],
   embeddings: ['embeddings', '0'],
 };

@@ -19,6 +19,7 @@ export interface EntryColumns {
   readonly source_type: string | null;
   readonly source_reference: string | null;
   readonly knowledge_pointer: unknown;
+  readonly provenance: unknown;
   readonly sensitivity: string;
   readonly visibility: string;
   readonly status: string;
@@ -68,6 +69,7 @@ export function columnsOf(entry: Entry): EntryColumns {
     source_type: entry.source?.type ?? null,
     source_reference: entry.source?.reference ?? null,
     knowledge_pointer: entry.knowledgePointer ?? null,
+    provenance: entry.provenance ?? null,
     sensitivity: entry.sensitivity,
     visibility: entry.visibility,
     status: entry.status,
@@ -116,6 +118,7 @@ export function entryOfColumns(row: EntryColumns & AccessColumns): Entry {
   if (row.external_id !== null) entry['externalId'] = row.external_id;
   if (row.source_type !== null) entry['source'] = sourceOf(row);
   if (row.knowledge_pointer !== null) entry['knowledgePointer'] = row.knowledge_pointer;
+  if (row.provenance !== null) entry['provenance'] = row.provenance;
   if (row.role !== null) entry['role'] = row.role;
   if (row.turn !== null) entry['turn'] = row.turn;
   if (row.trigger_condition !== null) entry['triggerCondition'] = row.trigger_condition;

@@ -4,7 +4,7 @@ import { snakeCase } from '../../domain/spelling.ts';
 import type { Recorded } from '../../ports/record-store.ts';
 
 /** `json` is free JSON, `time` an instant; how an engine stores either is its own business. */
-export type ColumnType = 'text' | 'json' | 'time' | 'integer';
+export type ColumnType = 'text' | 'json' | 'time' | 'integer' | 'boolean';
 
 type Field<R> = keyof R & string;
 
@@ -14,6 +14,8 @@ export interface RecordTable<R extends Recorded> {
   readonly key: Field<R>;
   /** The only user who may see and change the record; without it, it is the tenant's. */
   readonly owner?: Field<R>;
+  /** A list of ids of users who see the record too, but do not change it; the empty id is everyone of the tenant. */
+  readonly members?: Field<R>;
   /** A user whom the record is about, although others see and change it too; goes away with that user. */
   readonly user?: Field<R>;
   /** The time by which records are listed, newest first. */

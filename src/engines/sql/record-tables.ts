@@ -1,8 +1,11 @@
 /** The tables of every kind of record. */
 
 import type { ApiKeyRecord } from '../../domain/api-key.ts';
+import type { ContextAccessRecord, ContextRecord, SnapshotRecord } from '../../domain/context.ts';
+import type { MaintenanceRunRecord } from '../../domain/maintenance.ts';
 import type { PlanContext } from '../../domain/plan-context.ts';
 import type { Plan } from '../../domain/plan.ts';
+import type { PoolRecord } from '../../domain/pool.ts';
 import type { Session } from '../../domain/session.ts';
 import type { TaskContextRecord } from '../../domain/task-context.ts';
 import type { RecordTable } from './record-table.ts';
@@ -97,6 +100,109 @@ export const API_KEYS: RecordTable<ApiKeyRecord> = {
     expiresAt: 'time',
     revokedAt: 'time',
     lastUsedAt: 'time',
+    ...RECORDED,
+  },
+};
+
+export const POOLS: RecordTable<PoolRecord> = {
+  name: 'pools',
+  key: 'poolId',
+  owner: 'ownerId',
+  members: 'members',
+  order: 'createdAt',
+  columns: {
+    poolId: 'text',
+    ownerId: 'text',
+    agentId: 'text',
+    type: 'text',
+    scope: 'text',
+    scopeId: 'text',
+    workflowRunId: 'text',
+    name: 'text',
+    metadata: 'json',
+    access: 'json',
+    members: 'json',
+    expiresAt: 'time',
+    ...RECORDED,
+  },
+};
+
+export const CONTEXTS: RecordTable<ContextRecord> = {
+  name: 'contexts',
+  key: 'contextId',
+  owner: 'ownerId',
+  members: 'members',
+  order: 'createdAt',
+  columns: {
+    contextId: 'text',
+    ownerId: 'text',
+    agentId: 'text',
+    type: 'text',
+    scope: 'text',
+    scopeId: 'text',
+    name: 'text',
+    description: 'text',
+    metadata: 'json',
+    access: 'json',
+    members: 'json',
+    status: 'text',
+    archivedAt: 'time',
+    ...RECORDED,
+  },
+};
+
+export const CONTEXT_SNAPSHOTS: RecordTable<SnapshotRecord> = {
+  name: 'context_snapshots',
+  key: 'snapshotId',
+  owner: 'ownerId',
+  order: 'createdAt',
+  columns: {
+    snapshotId: 'text',
+    contextId: 'text',
+    ownerId: 'text',
+    name: 'text',
+    reason: 'text',
+    createdBy: 'text',
+    items: 'json',
+    ...RECORDED,
+  },
+};
+
+export const CONTEXT_ACCESSES: RecordTable<ContextAccessRecord> = {
+  name: 'context_accesses',
+  key: 'accessId',
+  owner: 'ownerId',
+  order: 'createdAt',
+  columns: {
+    accessId: 'text',
+    contextId: 'text',
+    ownerId: 'text',
+    actorId: 'text',
+    agentId: 'text',
+    action: 'text',
+    entryKey: 'text',
+    ...RECORDED,
+  },
+};
+
+/** Without an owner: administrators start and read them. */
+export const MAINTENANCE_RUNS: RecordTable<MaintenanceRunRecord> = {
+  name: 'maintenance_runs',
+  key: 'runId',
+  order: 'startedAt',
+  columns: {
+    runId: 'text',
+    job: 'text',
+    status: 'text',
+    trigger: 'text',
+    dryRun: 'boolean',
+    startedAt: 'time',
+    finishedAt: 'time',
+    durationMs: 'integer',
+    counts: 'json',
+    changes: 'json',
+    error: 'text',
+    progress: 'json',
     ...RECORDED,
   },
 };

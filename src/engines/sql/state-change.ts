@@ -27,8 +27,13 @@ export function writing(key: string, { mutation, ifVersion, expiresAt, maxBytes 
   };
 }
 
+/** Whether what stands there decides nothing. */
+export function isBlind(mutation: Mutation): mutation is Extract<Mutation, { readonly type: 'set' }> {
+  return mutation.type === 'set' && (mutation.path ?? []).length === 0;
+}
+
 function deferred(key: string, mutation: Mutation, maxBytes: number): (current: StateRow | undefined) => string {
-  if (mutation.type === 'set') {
+  if (isBlind(mutation)) {
     const json = serialised(mutation.value, maxBytes);
     return () => json;
   }

@@ -1,0 +1,52 @@
+/**
+ * The names under which state lies: texts that are equal for equal namespaces only, whatever the ids hold. The first part
+ * says what it is and whose: databases that keep users apart go by it.
+ */
+
+/** Working memory of a plan or a run of a workflow: everyone's of the tenant who can name it. */
+export function workingNamespace(planId: string): string {
+  return JSON.stringify(['working', planId]);
+}
+
+/** Working memory of a user's agent, in a task or (empty) in none: that user's. */
+export function agentNamespace(userId: string, agentId: string, taskId: string): string {
+  return JSON.stringify(['agent', userId, agentId, taskId]);
+}
+
+/** What an agent's working memory was when it was last persisted: that user's. */
+export function persistedNamespace(userId: string, agentId: string, taskId: string): string {
+  return JSON.stringify(['persisted', userId, agentId, taskId]);
+}
+
+/** What other agents have shared with an agent (empty: with the user as such): that user's to read, theirs to write. */
+export function inboxNamespace(userId: string, agentId: string): string {
+  return JSON.stringify(['inbox', userId, agentId]);
+}
+
+/** Short-term memory of a user's agent (empty: of none) in a session: that user's. */
+export function sessionNamespace(userId: string, agentId: string, sessionId: string): string {
+  return JSON.stringify(['session', userId, agentId, sessionId]);
+}
+
+/** What every namespace of short-term memory begins with. */
+export const SESSION_PREFIX = '["session",';
+
+/** The session that {@link sessionNamespace} gave this text for; undefined for any other. */
+export function sessionOfNamespace(
+  namespace: string,
+): { readonly userId: string; readonly agentId: string; readonly sessionId: string } | undefined {
+  const [kind, userId, agentId, sessionId] = JSON.parse(namespace) as string[];
+  if (kind !== 'session' || userId === undefined || agentId === undefined || sessionId === undefined) return undefined;
+  return { userId, agentId, sessionId };
+}
+
+/** What is in a pool: of whoever may see the pool. */
+export function poolNamespace(poolId: string): string {
+  return JSON.stringify(['pool', poolId]);
+}
+
+/** What the user's own namespaces begin with, of every kind: for whoever removes all that is the user's. */
+export function personalPrefixes(userId: string): string[] {
+  const user = JSON.stringify(userId);
+  return ['agent', 'persisted', 'inbox', 'session'].map((kind) => `["${kind}",${user},`);
+}
