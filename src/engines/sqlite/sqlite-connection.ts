@@ -1,5 +1,6 @@
 /** One connection to a tenant's file: opened with the right settings, statements prepared once. */
 
+import { closeSync, openSync, readSync } from 'node:fs';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { load as loadVectorFunctions } from 'sqlite-vec';
@@ -15,6 +16,9 @@ const READ_TIMEOUT_MS = 100;
 /** More than the code has; filters make others, as many as callers like. */
 const MAX_STATEMENTS = 256;
 
+/** The header of the index of the log (https://sqlite.org/walformat.html#the_wal_index_header). */
+export const LOG_HEADER_BYTES = 48;
+
 export interface SqliteConnectionOptions {
   readonly readonly: boolean;
   /** Called with the lock for reading held, before a connection that writes changes anything. */
@@ -24,6 +28,8 @@ export interface SqliteConnectionOptions {
 export class SqliteConnection {
   readonly db: Database;
   readonly #statements = new LRUCache<string, Sqlite.Statement>({ max: MAX_STATEMENTS });
+  /** The index of the log, once it was asked for; null where it cannot be read. */
+  #logIndex: number | null | undefined;
 
   constructor(file: string, options: SqliteConnectionOptions) {
     // A connection that writes does not wait inside SQLite, where it would hold up the event loop: see `whenFree`.
@@ -77,8 +83,25 @@ export class SqliteConnection {
     return this.first<{ changes: number }>('SELECT total_changes() AS changes')?.changes ?? 0;
   }
 
+  /** Reads what is different after every commit, by whichever process; false where that cannot be had. */
+  readLogHeader(header: Uint8Array): boolean {
+    if (this.#logIndex === undefined) this.#logIndex = openedOrNull(`${this.db.name}-shm`);
+    return this.#logIndex !== null && readSync(this.#logIndex, header, 0, LOG_HEADER_BYTES, 0) === LOG_HEADER_BYTES;
+  }
+
   close(): void {
     this.#statements.clear();
+    if (typeof this.#logIndex === 'number') closeSync(this.#logIndex);
+    this.#logIndex = null;
     this.db.close();
+  }
+}
+
+function openedOrNull(file: string): number | null {
+  try {
+    return openSync(file, 'r');
+  } catch {
+    // A file system or a build of SQLite that keeps the index elsewhere.
+    return null;
   }
 }
