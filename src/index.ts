@@ -14,6 +14,7 @@ export type { SearchResult, Signals } from './domain/recall.ts';
 export type { Identifiers, Layer } from './domain/scope.ts';
 export type { Memory } from './operations/memory.ts';
 export type { Embedder, EmbeddingSpace } from './ports/embedder.ts';
+export { AgentMemory, type AgentMemoryOptions } from './workflow/agent-memory.ts';
 export {
   TaskContext,
   type Delegation,

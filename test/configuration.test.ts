@@ -60,6 +60,9 @@ const WRONG_VALUES = [
   ['LAMINA_DATABASE_TIMEOUT_MS', '1.5', 'from 1 to 3600000'],
   ['LAMINA_DATABASE_PREPARE', 'yes', 'on or off'],
   ['LAMINA_MIGRATE', 'on', 'auto or off'],
+  ['LAMINA_MAINTENANCE_SCHEDULE', 'nightly', 'off or a cron expression'],
+  ['LAMINA_MAINTENANCE_SCHEDULE', '0 4 30 2 *', 'off or a cron expression'],
+  ['LAMINA_EXPIRY_INTERVAL_SECONDS', '0', 'from 1 to 86400'],
   ['LAMINA_EMBEDDINGS', 'Local', 'local or openai'],
   ['LAMINA_OPENAI_BASE_URL', 'api.openai.com', 'http'],
   ['LAMINA_OPENAI_BASE_URL', 'ftp://x/v1', 'http'],
@@ -95,6 +98,8 @@ describe('values', () => {
       openaiBaseUrl: 'https://api.openai.com/v1',
       openaiApiKey: undefined,
       embeddingModel: undefined,
+      maintenanceSchedule: '0 4 * * *',
+      expiryIntervalSeconds: 600,
       logLevel: 'info',
       limits: DEFAULT_LIMITS,
     });

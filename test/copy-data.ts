@@ -7,6 +7,7 @@ import type { Engine } from '../src/ports/engine.ts';
 import { HashEmbedder } from '../src/testing/hash-embedder.ts';
 import type { ManualClock } from '../src/testing/manual-clock.ts';
 import { SeededRandom } from '../src/testing/seeded-random.ts';
+import { makeTiers } from './copy-tiers.ts';
 
 export const TENANTS = ['0a000000-0000-4000-8000-000000000001', '0b000000-0000-4000-8000-000000000002'] as const;
 export const ERASED_TENANT = '0c000000-0000-4000-8000-000000000003';
@@ -43,6 +44,7 @@ export async function makeData(engine: Engine, clock: ManualClock): Promise<Made
       clock.advance(1000);
       await makeEntries(lamina.as({ tenantId, userId, agentId: 'helper' }), random);
       await makeRecords(lamina.as({ tenantId, userId }), userId, random);
+      await makeTiers(engine, { tenantId, userId }, clock);
       await other.as({ tenantId, userId }).add({ content: random.words(6), layer: 'user' });
     }
     const root = lamina.as({ tenantId, userId: 'root', roles: ['admin'] });

@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Lamina } from '../src/compose/lamina.ts';
+import { systemClock } from '../src/compose/system.ts';
 import { NIL_TENANT } from '../src/domain/principal.ts';
+import { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
 import { UserLife } from '../src/testing/contract-erasure-life.ts';
 import { SeededRandom } from '../src/testing/seeded-random.ts';
+import { makeTiers } from './copy-tiers.ts';
 import { openLamina, untilTestEnds } from './running-lamina.ts';
-import { tracesIn } from './sqlite-folder.ts';
+import { makeFolder, removeFolder, tracesIn } from './sqlite-folder.ts';
 
 /** Those of the texts that can be read in any file. */
 async function readable(folder: string, texts: readonly string[]): Promise<string[]> {
@@ -129,6 +132,11 @@ const TABLES: Record<string, 'counted' | 'goes with what is counted' | 'says not
   task_context: 'counted',
   sessions: 'counted',
   api_keys: 'counted',
+  pools: 'counted',
+  contexts: 'counted',
+  context_snapshots: 'counted',
+  context_accesses: 'counted',
+  maintenance_runs: 'counted',
   users: 'counted',
   audit_log: 'counted',
   partitions: 'goes with what is counted',
@@ -146,9 +154,13 @@ const TABLES: Record<string, 'counted' | 'goes with what is counted' | 'says not
 };
 
 it('thinks of every table', async () => {
-  const { lamina, folder, root } = untilTestEnds(await openLamina());
+  const folder = await makeFolder();
+  onTestFinished(() => removeFolder(folder));
+  const engine = new SqliteEngine({ folder, clock: systemClock });
+  const { lamina, root } = untilTestEnds(await openLamina({ folder, engine }));
   const life = new UserLife(lamina.as({ userId: 'u' }), 'u', 'quokka');
   await life.live();
+  await makeTiers(engine, { tenantId: NIL_TENANT, userId: 'u' }, systemClock);
   await root.keys.create({ name: 'robot', userId: 'u' });
   await root.delete({ id: life.commonId });
   const db = new Sqlite(join(folder, 'tenants', `${NIL_TENANT}.db`), { readonly: true });
@@ -166,5 +178,5 @@ it('thinks of every table', async () => {
   expect(filled().toSorted()).toEqual(names.filter((name) => TABLES[name] !== 'says nothing of anybody').toSorted());
   await root.admin.eraseUser({ userId: 'u' });
   await root.admin.eraseUser({ userId: 'root' });
-  expect(filled()).toEqual(['audit_log']);
+  expect(filled().toSorted()).toEqual(['audit_log', 'maintenance_runs']);
 });

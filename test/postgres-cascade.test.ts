@@ -1,6 +1,6 @@
 /** What hangs on a user or a tenant goes with its row, by plain SQL: no table is forgotten, and nothing else is touched. */
 
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { Lamina } from '../src/compose/lamina.ts';
 import { systemClock } from '../src/compose/system.ts';
@@ -10,6 +10,7 @@ import { UserLife } from '../src/testing/contract-erasure-life.ts';
 import { HashEmbedder } from '../src/testing/hash-embedder.ts';
 import { serverUnderTest } from './postgres-server-subject.ts';
 import { describeOnPostgres, execute, freshDatabase, postgresServer, urlOf } from './postgres-server.ts';
+import { liveAsHost, liveInTiers } from './tier-life.ts';
 import { pgliteUnderTest, underTest, type PostgresDatabaseUnderTest } from './postgres-subject.ts';
 
 const TENANT = '00000000-0000-4000-8000-00000000000a';
@@ -23,16 +24,22 @@ const WITHOUT_USER: Tally = {
   tenants: 1,
   // The administrator.
   users: 1,
-  // What belongs to the project, its past and its two events; it was read once.
-  partitions: 1,
-  entries: 1,
+  // What belongs to the project, its past and its two events; it was read once. What the user edited in a context.
+  partitions: 2,
+  entries: 2,
   entry_versions: 1,
   entry_accesses: 1,
-  entry_words: 4,
-  word_counts: 4,
-  embeddings: 1,
-  events: 2,
-  state: 0,
+  entry_words: 5,
+  word_counts: 5,
+  embeddings: 2,
+  // And that of the entry in the context, and of the value in the pool that the user was let into.
+  events: 4,
+  state: 1,
+  pools: 1,
+  contexts: 1,
+  context_snapshots: 1,
+  context_accesses: 1,
+  maintenance_runs: 1,
   plans: 0,
   plan_context: 0,
   sessions: 0,
@@ -97,6 +104,15 @@ const INCONSISTENT = `
   WHERE c.documents <> (SELECT count(*) FROM lamina.entry_words w WHERE w.tenant_id = c.tenant_id
                           AND w.partition_id = c.partition_id AND w.lexeme = c.lexeme)`;
 
+/** Wherever the user was named in what is another's. */
+const NAMES = `
+  SELECT (SELECT json_build_object('access', access, 'members', members) FROM lamina.pools WHERE tenant_id = 'TENANT') AS pool,
+         (SELECT json_build_object('access', access, 'members', members) FROM lamina.contexts WHERE tenant_id = 'TENANT')
+           AS context,
+         (SELECT actor_id FROM lamina.context_accesses WHERE tenant_id = 'TENANT') AS actor,
+         (SELECT created_by FROM lamina.context_snapshots WHERE tenant_id = 'TENANT') AS creator,
+         (SELECT metadata ->> 'context.editedBy' FROM lamina.entries WHERE tenant_id = 'TENANT' AND owner_id = 'root') AS editor`;
+
 /** A user with something of every kind, in two tenants. */
 async function fill(database: PostgresDatabaseUnderTest): Promise<void> {
   const engine = await database.open(systemClock);
@@ -107,6 +123,8 @@ async function fill(database: PostgresDatabaseUnderTest): Promise<void> {
     await life.live();
     await root.keys.create({ name: 'robot', userId: 'u' });
     await root.get({ id: life.commonId });
+    await liveInTiers(engine, { tenantId, userId: 'u' }, 'quokka');
+    await liveAsHost(engine, { tenantId, userId: 'root' }, 'u');
   }
   await lamina.close();
 }
@@ -144,7 +162,24 @@ function cascades(database: PostgresDatabaseUnderTest | undefined): void {
       await connection.query(asFor('administration'));
       return (await connection.query(`SELECT DISTINCT actor_id FROM lamina.events WHERE tenant_id = '${TENANT}'`)).rows;
     });
-    expect(actors).toEqual([{ actor_id: '' }]);
+    expect(actors.toSorted((a, b) => (String(a['actor_id']) < String(b['actor_id']) ? -1 : 1))).toEqual([
+      { actor_id: '' },
+      { actor_id: 'root' },
+    ]);
+    // Those who let the user in keep what they have, without the name.
+    const pseudonym = `sha256:${createHash('sha256').update('u').digest('hex')}`;
+    const left = await using(database, async (connection) => {
+      await connection.query(asFor('administration'));
+      return (await connection.query(NAMES.replaceAll('TENANT', TENANT))).rows[0];
+    });
+    const access = { read: [], write: ['x'], publicRead: false };
+    expect(left).toEqual({
+      pool: { access, members: ['x'] },
+      context: { access, members: ['x'] },
+      actor: pseudonym,
+      creator: pseudonym,
+      editor: pseudonym,
+    });
   });
 
   it('a tenant', async () => {

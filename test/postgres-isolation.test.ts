@@ -4,9 +4,11 @@
  */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { inboxNamespace, poolNamespace } from '../src/domain/namespace.ts';
 import { copyOf, ESCAPES, READINGS } from './isolation-attempts.ts';
 import { describeOnPostgres } from './postgres-server.ts';
 import { RawSession, type RawAnswer } from './raw-session.ts';
+import { ownNamespaces } from './tier-life.ts';
 import { ALICE, OURS, PUBLIC_TABLES, SECRET, THEIRS, twoTenants, type TwoTenants } from './two-tenants.ts';
 
 const FORBIDDEN = '42501';
@@ -15,7 +17,7 @@ const FORBIDDEN = '42501';
 const READ_ONLY: readonly string[] = ['entry_words', 'word_counts', 'partitions'];
 
 /** Shared by everybody of a tenant, whoever wrote it. */
-const TENANTS_OWN: readonly string[] = ['state', 'plan_context', 'task_context', 'record_links'];
+const TENANTS_OWN: readonly string[] = ['plan_context', 'task_context', 'record_links'];
 
 /** The rows of a table that Alice may change: hers, and what belongs to a layer. */
 function whatIsHers(table: string): string {
@@ -31,6 +33,16 @@ function whatIsHers(table: string): string {
     case 'plans':
     case 'sessions':
       return `x.tenant_id = '${OURS}' AND x.user_id = 'alice'`;
+    case 'pools':
+    case 'contexts':
+    case 'context_snapshots':
+    case 'context_accesses':
+      return `x.tenant_id = '${OURS}' AND x.owner_id = 'alice'`;
+    case 'state':
+      // Working memory, what is her own, what she has put to others, and what is in pools of hers.
+      return `x.tenant_id = '${OURS}' AND (x.namespace ~ '^\\["working"|^\\["[a-z]+","alice",' OR x.key ~ '^\\["alice",'
+        OR x.namespace IN (SELECT '["pool","' || p.pool_id || '"]' FROM lamina.pools p
+                           WHERE p.tenant_id = '${OURS}' AND p.owner_id = 'alice'))`;
     case 'users':
       return `x.tenant_id = '${OURS}' AND x.id = 'alice'`;
     default:
@@ -95,6 +107,59 @@ describeOnPostgres('isolation by row-level security', () => {
         const end = SECRET.exec(text)?.index ?? text.indexOf(THEIRS);
         return end === -1 ? undefined : text.slice(Math.max(0, end - 500), end + 100);
       });
+    });
+
+    it('of a pool or a context but to its members, and what is in it with it', async () => {
+      const seen = async (user: string): Promise<string[]> => {
+        const parts = [
+          `SELECT pool_id FROM lamina.pools`,
+          `SELECT context_id FROM lamina.contexts`,
+          `SELECT key FROM lamina.state WHERE namespace LIKE '["pool",%'`,
+          `SELECT key FROM lamina.events WHERE pool_id IS NOT NULL`,
+        ];
+        return Promise.all(
+          parts.map(async (part) => {
+            const { text } = await session.attempt({ tenant: OURS, user }, `${part} ORDER BY 1`);
+            const [[rows]] = JSON.parse(text) as [[object[]]];
+            return rows.flatMap((row) => Object.values(row)).join(' ');
+          }),
+        );
+      };
+      expect(await seen('alice')).toEqual([
+        'bob-lends wombat-pool',
+        'bob-lends wombat-context',
+        'lent wombat',
+        'lent wombat',
+      ]);
+      expect(await seen('bob')).toEqual([
+        'bob-lends quokka-pool',
+        'bob-lends quokka-context',
+        'lent quokka',
+        'lent quokka',
+      ]);
+      expect(await seen('eve')).toEqual(['', '', '', '']);
+      // What is lent to everyone; and Alice is not Alice2.
+      const lend = (to: string): Promise<RawAnswer> =>
+        session.attempt(
+          { tenant: OURS, user: 'bob' },
+          `UPDATE lamina.pools SET members = '["${to}"]' WHERE pool_id = 'bob-lends'`,
+        );
+      await lend('');
+      expect(await seen('eve')).toEqual(['bob-lends', '', 'lent', 'lent']);
+      await lend('alice2');
+      expect((await seen('alice'))[0]).toBe('wombat-pool');
+      const superuser = await RawSession.open(tenants.superuserUrl);
+      await superuser.attempt({}, `UPDATE lamina.pools SET members = '["alice", "x"]' WHERE pool_id = 'bob-lends'`);
+      await superuser.close();
+      before = await tenants.foreignRows();
+    });
+
+    it('of state but to whom it is, or who has put it there', async () => {
+      const { text } = await asAlice(`SELECT namespace, key FROM lamina.state WHERE namespace NOT LIKE '["working",%'`);
+      const [[rows]] = JSON.parse(text) as [[{ namespace: string; key: string }[]]];
+      const others = rows.filter(({ namespace }) => !/^\["[a-z]+","alice",|^\["pool"/.test(namespace));
+      expect(others).toEqual([{ namespace: inboxNamespace('bob', ''), key: JSON.stringify(['alice', '', 'note']) }]);
+      expect(rows).toHaveLength(ownNamespaces('alice').length + 3);
     });
 
     it('where nothing is set, or not all of it', async () => {
@@ -177,6 +242,8 @@ describeOnPostgres('isolation by row-level security', () => {
       for (const condition of [
         `x::text LIKE '%${THEIRS}%'`,
         `to_jsonb(x) ->> 'audience' = 'bob'`,
+        `to_jsonb(x) ->> 'owner_id' = 'bob'`,
+        `x::text ~ 'quokka|bob-lends'`,
         `to_jsonb(x) ->> 'user_id' = 'bob' AND to_jsonb(x) ->> 'secret_hash' IS NULL`,
       ]) {
         await everywhere(
@@ -219,12 +286,42 @@ describeOnPostgres('isolation by row-level security', () => {
         `UPDATE lamina.plans SET user_id = 'bob'`,
         `UPDATE lamina.sessions SET user_id = 'bob'`,
         `UPDATE lamina.users SET id = 'bob2' WHERE id = 'bob'; UPDATE lamina.users SET id = 'zoe'`,
+        ...['pools', 'contexts', 'context_snapshots', 'context_accesses'].map(
+          (table) => `UPDATE lamina.${table} SET owner_id = 'bob' WHERE owner_id = 'alice'`,
+        ),
         copyOf('events', { seq: 1e9, audience: 'bob' }, 'LIMIT 1'),
         copyOf('events', { seq: 1e9, actor_id: 'bob' }, 'LIMIT 1'),
+        copyOf('events', { seq: 1e9, entry_id: null, pool_id: 'quokka-pool', key: 'k', actor_id: '' }, 'LIMIT 1'),
+        copyOf('events', { seq: 1e9, entry_id: null, pool_id: 'bob-lends', key: 'k', actor_id: '' }, 'LIMIT 1'),
         `INSERT INTO lamina.partitions (tenant_id, key, layer, scope_key, audience) VALUES ('${OURS}', 'k', 'user', 's', 'bob')`,
       ]) {
         expect([statement, (await asAlice(statement)).refusal]).toEqual([statement, FORBIDDEN]);
       }
+    });
+
+    it('by a value that is put where only Bob writes', async () => {
+      const namespaces = [...ownNamespaces('bob'), poolNamespace('quokka-pool'), poolNamespace('bob-lends')];
+      for (const namespace of namespaces) {
+        for (const [key, from] of [
+          ['k', 'alice'],
+          ['new', 'alice'],
+          [JSON.stringify(['bob', '', 'note']), 'alice'],
+          [JSON.stringify(['bob', '', 'note']), ''],
+        ]) {
+          const write = copyOf('state', { namespace, key }, `WHERE t.namespace LIKE '["working",%' LIMIT 1`);
+          const user = { tenant: OURS, ...(from !== '' && { user: from }) };
+          expect([namespace, key, (await session.attempt(user, write)).refusal]).toEqual([namespace, key, FORBIDDEN]);
+        }
+        const moved = `UPDATE lamina.state SET namespace = '${namespace}', key = 'moved' WHERE namespace LIKE '["session",%'`;
+        expect([namespace, (await asAlice(moved)).refusal]).toEqual([namespace, FORBIDDEN]);
+      }
+      // Into his inbox only in her own name.
+      const inbox = { namespace: inboxNamespace('bob', 'helper'), key: JSON.stringify(['alice', '', 'hello']) };
+      const [put, take] = [
+        copyOf('state', inbox, `WHERE t.namespace LIKE '["working",%' LIMIT 1`),
+        `DELETE FROM lamina.state WHERE namespace = '${inbox.namespace}'`,
+      ];
+      expect(await asAlice(put, take)).toMatchObject({ refusal: undefined, count: 1 });
     });
 
     it('by an entry that is put where only Bob looks', async () => {

@@ -2,10 +2,16 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { MetadataFilter } from '../src/domain/filter.ts';
+import { poolNamespace, sessionNamespace, workingNamespace } from '../src/domain/namespace.ts';
 import { PostgresDatabase } from '../src/engines/postgres/postgres-database.ts';
 import type { Parameter, PostgresConnection, PostgresDriver } from '../src/engines/postgres/postgres-driver.ts';
 import { PostgresEntries } from '../src/engines/postgres/postgres-entries.ts';
-import { TENANT } from '../src/testing/engine-subject.ts';
+import { PostgresEventLog } from '../src/engines/postgres/postgres-event-log.ts';
+import { postgresRecordStores } from '../src/engines/postgres/postgres-record-store.ts';
+import { PostgresStateStore } from '../src/engines/postgres/postgres-state-store.ts';
+import { PostgresUpkeep } from '../src/engines/postgres/postgres-upkeep.ts';
+import type { RecordStores } from '../src/ports/record-store.ts';
+import { TENANT, userOf } from '../src/testing/engine-subject.ts';
 import {
   embeddingOf,
   entryOf,
@@ -15,6 +21,7 @@ import {
   writeOf,
 } from '../src/testing/entry-write.ts';
 import { ManualClock } from '../src/testing/manual-clock.ts';
+import { accessDraft, contextDraft, poolDraft, runDraft, snapshotDraft } from '../src/testing/record-drafts.ts';
 import { serverUnderTest } from './postgres-server-subject.ts';
 import { describeOnPostgres, execute } from './postgres-server.ts';
 
@@ -26,7 +33,13 @@ const FILTER: MetadataFilter = {
 };
 
 /** Tables of which a tenant may have millions of rows. */
-const LARGE = new Set(['entries', 'entry_versions', 'entry_accesses', 'entry_words', 'word_counts', 'embeddings']);
+const LARGE = new Set([
+  ...['entries', 'entry_versions', 'entry_accesses', 'entry_words', 'word_counts', 'embeddings', 'events', 'state'],
+  ...['pools', 'contexts', 'context_snapshots', 'context_accesses', 'maintenance_runs'],
+]);
+
+/** In the order of a page, among what is shared at all: whoever lists what others have shared goes through these. */
+const ORDERED = new Set(['pools_shared', 'contexts_shared']);
 
 /** Many rows on each of the few pages that there are: the planner plans for millions. */
 const PRETEND = `
@@ -83,6 +96,7 @@ function goesThrough({ node }: Step): boolean {
   if (!LARGE.has(node['Relation Name'] ?? '') || !node['Node Type'].includes('Scan')) return false;
   if (node['Node Type'] === 'Bitmap Heap Scan')
     return !(node.Plans ?? []).some((inner) => isNarrow(inner['Index Cond']));
+  if (node['Node Type'] === 'Tid Scan' || ORDERED.has(node['Index Name'] ?? '')) return false;
   return node['Order By'] === undefined && !isNarrow(node['Index Cond']);
 }
 
@@ -154,20 +168,104 @@ async function useEverything(entries: PostgresEntries): Promise<void> {
   });
 }
 
+/** The other stores, over one database. */
+interface Stores {
+  readonly state: PostgresStateStore;
+  readonly records: RecordStores;
+  readonly events: PostgresEventLog;
+  readonly upkeep: PostgresUpkeep;
+}
+
+function storesOn(driver: PostgresDriver): Stores {
+  const database = new PostgresDatabase({ driver, clock, statementTimeoutMs: 30_000 });
+  return {
+    state: new PostgresStateStore(database, clock),
+    records: postgresRecordStores(database, clock),
+    events: new PostgresEventLog(database, driver),
+    upkeep: new PostgresUpkeep(database, () => {}),
+  };
+}
+
+const value = { mutation: { type: 'set', value: 1 }, maxBytes: 99 } as const;
+
+async function fillStores({ state, records }: Stores): Promise<void> {
+  for (let tenant = 0; tenant < 4; tenant += 1) {
+    const principal = { tenantId: `00000000-0000-0000-0000-0000000000${tenant}a`, userId: 'u' };
+    for (let n = 0; n < 12; n += 1) {
+      const access = { read: n % 2 === 0 ? ['v'] : [], write: [], publicRead: false };
+      const id = `${tenant}.${n}`;
+      await records.pools.create(principal, poolDraft(id, { access, workflowRunId: id }));
+      await records.contexts.create(principal, contextDraft(id, { access }));
+      await records.contextSnapshots.create(principal, snapshotDraft(id, { contextId: id }));
+      await records.contextAccesses.create(principal, accessDraft(id, { contextId: id }));
+      await records.maintenanceRuns.create(principal, runDraft(id));
+      for (const namespace of [poolNamespace(id), sessionNamespace('u', 'a', id), workingNamespace(id)]) {
+        await state.write(principal, namespace, 'k', { ...value, expiresAt: clock.now() + 1e6 });
+      }
+    }
+  }
+}
+
+/** Whatever is new with pools, contexts, maintenance and the state of users. */
+async function useStores({ state, records, events, upkeep }: Stores): Promise<void> {
+  const { tenantId } = TENANT;
+  const pool = poolNamespace('0.1');
+  for (const namespace of [workingNamespace('0.1'), sessionNamespace('u', 'a', '0.1'), pool]) {
+    await state.write(TENANT, namespace, 'k', value);
+    await state.write(TENANT, namespace, 'n', { ...value, mutation: { type: 'increment', by: 1 } });
+    await state.get(TENANT, namespace, 'k');
+    await state.list(TENANT, namespace, 10);
+    state.touch(TENANT, namespace, 'k', { accesses: 1, ms: 1000 });
+    await state.measure(TENANT, namespace);
+    await state.remove(TENANT, namespace, 'k');
+    await state.clear(TENANT, namespace);
+  }
+  await state.frequent(tenantId, '["session",', 3, 10, { namespace: sessionNamespace('u', 'a', '0.2'), key: 'k' });
+  await state.sweep(new AbortController().signal);
+  await upkeep.removeExpired(tenantId, clock.now(), 10);
+  const head = await events.head(TENANT);
+  for (const after of [undefined, head]) {
+    await events.read(TENANT, after, 10);
+    await events.readPool(TENANT, '0.1', after, 10);
+  }
+  const { pools, contexts, contextSnapshots, contextAccesses, maintenanceRuns } = records;
+  const after = { at: '2026-03-04T08:00:00.000Z', key: '0.5' };
+  await pools.get(userOf('v'), '0.2');
+  await pools.list(userOf('v'), { where: {}, limit: 5, after });
+  await pools.list(TENANT, { where: { workflowRunId: ['0.3'] }, limit: 5 });
+  await pools.change(TENANT, '0.2', (current) => ({ ...current, name: 'x' }));
+  await pools.remove(TENANT, '0.2');
+  await contexts.list(TENANT, { where: {}, limit: 5, after });
+  await contextSnapshots.list(TENANT, { where: { contextId: ['0.4'] }, limit: 5, after });
+  await contextSnapshots.removeAll(TENANT, { contextId: ['0.4'] });
+  await contextAccesses.list(TENANT, { where: { contextId: ['0.4'] }, limit: 5, after });
+  await contextAccesses.removeAll(TENANT, { contextId: ['0.4'] });
+  await maintenanceRuns.list(TENANT, { where: { job: ['expiry'] }, limit: 5, after });
+}
+
 describeOnPostgres('query plans of PostgreSQL', () => {
   beforeAll(async () => {
     if (server === undefined) throw new Error('There is no server.');
     const on = (driver: PostgresDriver): PostgresEntries =>
       new PostgresEntries(new PostgresDatabase({ driver, clock, statementTimeoutMs: 30_000 }), clock, 'public');
     await fill(on(server.driver));
+    await fillStores(storesOn(server.driver));
     await execute(server.url, 'ANALYZE');
     await execute(server.url, PRETEND);
     await useEverything(on(explaining(server.driver)));
+    await useStores(storesOn(explaining(server.driver)));
   }, 60_000);
 
   it('go through no table, and through no tenant, from end to end', () => {
     expect(new Set(steps.map(({ sql }) => sql)).size).toBeGreaterThan(25);
     expect(steps.filter(goesThrough)).toEqual([]);
+  });
+
+  it('know the order of what is shared, of what ends, and of what happened in a pool', () => {
+    const used = new Set(steps.map(({ node }) => node['Index Name']));
+    for (const name of ['pools_shared', 'pools_page', 'pools_workflow', 'state_end', 'events_pool', 'entries_expiry']) {
+      expect([name, used.has(name)]).toEqual([name, true]);
+    }
   });
 
   it('would be seen to, if they did', () => {

@@ -11,7 +11,7 @@ import { PostgresTouches } from '../src/engines/postgres/postgres-touches.ts';
 import { openServer } from '../src/engines/postgres/server-driver.ts';
 import { readMigrations } from '../src/engines/sql/migrations.ts';
 import type { Clock } from '../src/ports/clock.ts';
-import { TENANT, userOf } from '../src/testing/engine-subject.ts';
+import { userOf } from '../src/testing/engine-subject.ts';
 import { ManualClock } from '../src/testing/manual-clock.ts';
 import { connect, describeOnPostgres, execute, freshDatabase, urlOf } from './postgres-server.ts';
 
@@ -101,8 +101,8 @@ describeOnPostgres('time on PostgreSQL', () => {
   it('is not spent on counting accesses, user by user, while the database is away', async () => {
     const clock = new ManualClock();
     const nowhere = urlOf('postgres://127.0.0.1:1/lamina', {});
-    const touches = new PostgresTouches(databaseOn(await driverOf(nowhere), clock), clock);
-    for (let user = 0; user < 20; user += 1) touches.add({ ...TENANT, ...userOf(`u${user}`) }, [crypto.randomUUID()]);
+    const touches = new PostgresTouches(databaseOn(await driverOf(nowhere), clock), 'SELECT $1::json');
+    for (let user = 0; user < 20; user += 1) touches.add(userOf(`u${user}`), 'x', { count: 1, at: 0 });
     const started = clock.now();
     await touches.flush();
     // Once as long as a write is tried.

@@ -23,9 +23,9 @@ async function started(): Promise<OpenLamina & { readonly url: string }> {
 }
 
 function enginePartsOf(engine: SqliteEngine): Engine {
-  const { name, entries, state, records, audit, erasure, archive, events, leadership } = engine;
+  const { name, entries, state, records, audit, erasure, archive, events, leadership, upkeep } = engine;
   const methods = { size: () => engine.size(), check: () => engine.check(), close: () => engine.close() };
-  return { name, entries, state, records, audit, erasure, archive, events, leadership, ...methods };
+  return { name, entries, state, records, audit, erasure, archive, events, leadership, upkeep, ...methods };
 }
 
 interface Counting {
@@ -52,7 +52,9 @@ async function counting(isReady: Promise<void> = Promise.resolve()): Promise<Cou
     await isReady;
     return events.head(...of);
   };
-  const counted: EventLog = { watch, head, read: (...of) => events.read(...of) };
+  const read: EventLog['read'] = (...of) => events.read(...of);
+  const readPool: EventLog['readPool'] = (...of) => events.readPool(...of);
+  const counted: EventLog = { watch, head, read, readPool };
   // Everything else of it is the real one's.
   const { lamina } = untilTestEnds(await openLamina({ engine: { ...enginePartsOf(engine), events: counted }, folder }));
   const { url } = untilTestEnds(await serveLamina(lamina));

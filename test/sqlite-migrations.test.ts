@@ -1,11 +1,15 @@
 /** Migrations: forward only, checked, all or nothing. */
 
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Lamina } from '../src/compose/lamina.ts';
+import { systemClock } from '../src/compose/system.ts';
 import { NIL_TENANT } from '../src/domain/principal.ts';
 import { readMigrations, type Migration } from '../src/engines/sql/migrations.ts';
+import { SqliteConnection } from '../src/engines/sqlite/sqlite-connection.ts';
+import { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
 import { migrate } from '../src/engines/sqlite/sqlite-migrations.ts';
 import { HashEmbedder } from '../src/testing/hash-embedder.ts';
 import { filesIn, makeFolder, removeFolder } from './sqlite-folder.ts';
@@ -95,6 +99,29 @@ describe('migrations', () => {
       { number: 2, applied_at: 9 },
     ]);
     expect(() => migrate(db, [one], 10)).toThrowError(/newer/);
+  });
+
+  it('to tiers leave what was there as it was, and sweep it as before', async () => {
+    const tenants = join(folder, 'tenants');
+    await mkdir(tenants, { recursive: true });
+    const connection = new SqliteConnection(join(tenants, `${NIL_TENANT}.db`), { readonly: false });
+    migrate(
+      connection.db,
+      readMigrations('sqlite').filter(({ number }) => number < 5),
+      1,
+    );
+    connection.db.exec(`
+      INSERT INTO state VALUES ('n', 'ended', '1', 1, 1, 1, 5), ('n', 'lasting', '2', 2, 1, 1, NULL);
+      INSERT INTO events (type, entry_id, version, actor_id, at) VALUES ('created', 'x', 1, 'u', 1);
+      UPDATE state_clock SET version = 2`);
+    connection.close();
+    const engine = new SqliteEngine({ folder, clock: systemClock });
+    const principal = { tenantId: NIL_TENANT, userId: 'u' };
+    expect(await engine.state.get(principal, 'n', 'lasting')).toMatchObject({ value: 2, version: 2, accessCount: 0 });
+    await engine.state.sweep(new AbortController().signal);
+    expect(await engine.erasure.countTenant(principal)).toMatchObject({ state: 1, events: 1 });
+    expect((await engine.events.read(principal, undefined, 10)).items).toHaveLength(1);
+    await engine.close();
   });
 
   it('that fail leave the file as it was', () => {

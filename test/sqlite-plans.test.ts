@@ -3,21 +3,38 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MetadataFilter } from '../src/domain/filter.ts';
+import { poolNamespace, SESSION_PREFIX, sessionNamespace } from '../src/domain/namespace.ts';
+import { NIL_TENANT } from '../src/domain/principal.ts';
 import { SqliteCodeCache } from '../src/engines/sqlite/sqlite-code-cache.ts';
 import { SqliteCodes } from '../src/engines/sqlite/sqlite-codes.ts';
 import { SqliteConnection } from '../src/engines/sqlite/sqlite-connection.ts';
 import { SqliteEntryReader } from '../src/engines/sqlite/sqlite-entry-reader.ts';
 import { SqliteEntryTransaction } from '../src/engines/sqlite/sqlite-entry-transaction.ts';
+import { SqliteEventLog } from '../src/engines/sqlite/sqlite-event-log.ts';
 import { readMigrations } from '../src/engines/sql/migrations.ts';
+import { RecordStatements, type Statement } from '../src/engines/sql/record-statements.ts';
+import {
+  CONTEXT_ACCESSES,
+  CONTEXT_SNAPSHOTS,
+  CONTEXTS,
+  MAINTENANCE_RUNS,
+  POOLS,
+} from '../src/engines/sql/record-tables.ts';
+import { writing, type Decide } from '../src/engines/sql/state-change.ts';
 import { migrate } from '../src/engines/sqlite/sqlite-migrations.ts';
 import { SqliteRecall } from '../src/engines/sqlite/sqlite-recall.ts';
+import { boundValues, SQLITE_RECORDS } from '../src/engines/sqlite/sqlite-record-dialect.ts';
+import { SqliteState } from '../src/engines/sqlite/sqlite-state.ts';
+import type { CommitWrite } from '../src/engines/sqlite/sqlite-state-writer.ts';
+import type { SqliteTenants } from '../src/engines/sqlite/sqlite-tenants.ts';
+import { SqliteUpkeep } from '../src/engines/sqlite/sqlite-upkeep.ts';
 import { embeddingOf, entryOf, nextVersion, partitionOfEntry, writeOf } from '../src/testing/entry-write.ts';
 import { ManualClock } from '../src/testing/manual-clock.ts';
 import { makeFolder, removeFolder } from './sqlite-folder.ts';
 
 /** `SCAN e` and the like. Going through an index in order or through a list that was bound is no such scan. */
 const TABLE_SCAN =
-  /^SCAN (e|v|p|entries|embeddings|embedding_codes|code_changes|entry_versions|partitions|embedding_spaces|events)\b/;
+  /^SCAN (e|v|p|entries|embeddings|embedding_codes|code_changes|entry_versions|partitions|embedding_spaces|events|state)\b|^SCAN r\b(?! USING INDEX)/;
 
 const FILTER: MetadataFilter = {
   tags: ['t'],
@@ -25,6 +42,8 @@ const FILTER: MetadataFilter = {
   hasKnowledgePointer: false,
   custom: { a: 'x', b: 1, c: true, d: null, e: { f: 1 } },
 };
+
+const PRINCIPAL = { tenantId: NIL_TENANT, userId: 'u' };
 
 let folder: string;
 let connection: SqliteConnection;
@@ -102,11 +121,95 @@ async function useEverything(): Promise<void> {
   codes.aheadIn(connection, 1, 1, codes.partition(1, 1, 8));
 }
 
+/** Working and short-term memory, and what happens in pools. */
+async function useState(): Promise<void> {
+  const commit: CommitWrite = async (work, committed) => {
+    // What arrives together goes together: nothing begins at once.
+    await Promise.resolve();
+    const value = work(connection);
+    committed?.(value);
+    return value;
+  };
+  const state = new SqliteState(connection, connection, commit, clock);
+  const [session, pool] = [sessionNamespace('u', 'a', 's'), poolNamespace('p')];
+  const setting = (expiresAt: number | null): Decide =>
+    writing('k', { mutation: { type: 'set', value: 1 }, maxBytes: 9, expiresAt });
+  for (const namespace of [session, pool]) {
+    await state.write(namespace, 'k', setting(clock.now() + 1));
+    state.touch(namespace, 'k', { accesses: 1, ms: 1 });
+    state.get(namespace, 'k');
+    state.list(namespace, 10, '');
+    await state.measure(namespace);
+    await state.frequent(SESSION_PREFIX, 1, 10, { namespace, key: '' });
+    await state.write(namespace, 'k', setting(null));
+    await state.remove(namespace, 'k', undefined);
+    await state.clear(namespace);
+  }
+  await state.sweep();
+  const tenants = { read: async (_: unknown, read: (tenant: unknown) => unknown) => read({ connection }) };
+  const events = new SqliteEventLog(tenants as unknown as SqliteTenants);
+  const { position } = await events.readPool(PRINCIPAL, 'p', undefined, 10);
+  await events.readPool(PRINCIPAL, 'p', position, 10);
+  await events.read(PRINCIPAL, position, 10);
+  await new SqliteUpkeep(tenants as unknown as SqliteTenants, () => {}).removeExpired(NIL_TENANT, clock.now(), 10);
+}
+
+/** What the use cases ask of records that have members, and of those that belong to a context or to nobody. */
+function useRecords(): void {
+  const run = ({ sql, values }: Statement): unknown => connection.all(sql, ...boundValues({ sql, values }));
+  const after = { at: new Date(clock.now()).toISOString(), key: 'k' };
+  const pools = new RecordStatements(POOLS, SQLITE_RECORDS);
+  const shared = [pools, new RecordStatements(CONTEXTS, SQLITE_RECORDS)] as const;
+  for (const each of shared) {
+    run(each.select(PRINCIPAL, 'k'));
+    run(each.selectToChange(PRINCIPAL, 'k'));
+    run(each.list(PRINCIPAL, { where: {}, limit: 10 }));
+    run(each.list(PRINCIPAL, { where: { scope: ['team', 'agent'] }, limit: 10, after }));
+  }
+  run(pools.list(PRINCIPAL, { where: { workflowRunId: ['w'] }, limit: 10 }));
+  for (const each of [
+    new RecordStatements(CONTEXT_SNAPSHOTS, SQLITE_RECORDS),
+    new RecordStatements(CONTEXT_ACCESSES, SQLITE_RECORDS),
+  ] as const) {
+    run(each.list(PRINCIPAL, { where: { contextId: ['c'] }, limit: 10, after }));
+    run(each.selectKeys(PRINCIPAL, { contextId: ['c'] }));
+  }
+  const runs = new RecordStatements(MAINTENANCE_RUNS, SQLITE_RECORDS);
+  run(runs.list(PRINCIPAL, { where: {}, limit: 10, after }));
+  run(runs.list(PRINCIPAL, { where: { job: ['expiry', 'integrity'] }, limit: 10 }));
+}
+
 describe('query plans', () => {
   it('go through no table from end to end', async () => {
     await useEverything();
-    expect(statements.size).toBeGreaterThan(20);
+    await useState();
+    useRecords();
+    expect(statements.size).toBeGreaterThan(50);
     expect(steps().filter(({ detail }) => TABLE_SCAN.test(detail))).toEqual([]);
+  });
+
+  it('read records in the order in which they are given, and sort no more than their pages', () => {
+    useRecords();
+    const sorted = steps().filter(({ detail }) => /TEMP B-TREE/.test(detail));
+    // The pages of a list are merged; each of them comes sorted.
+    expect(sorted.filter(({ sql }) => !/UNION ALL/.test(sql))).toEqual([]);
+    const used = new Set(steps().flatMap(({ detail }) => /USING INDEX (\w+)/.exec(detail)?.[1] ?? []));
+    for (const index of ['pools_page', 'pools_shared', 'pools_workflow', 'contexts_page', 'contexts_shared']) {
+      expect(used).toContain(index);
+    }
+    for (const index of ['context_snapshots_page', 'context_accesses_page', 'maintenance_runs_job']) {
+      expect(used).toContain(index);
+    }
+  });
+
+  it('find what has expired, what is read often and what happened in a pool by an index', async () => {
+    await useEverything();
+    await useState();
+    const plansOf = (part: RegExp): string[] => steps().flatMap(({ sql, detail }) => (part.test(sql) ? [detail] : []));
+    expect(plansOf(/DELETE FROM state WHERE \(namespace, key\) IN/).join('\n')).toMatch(/INDEX state_end/);
+    expect(plansOf(/access_count > 0/).join('\n')).toMatch(/INDEX state_frequent \(namespace>\?/);
+    expect(plansOf(/WHERE pool_id = \?/).join('\n')).toMatch(/INDEX events_pool \(pool_id=\? AND seq>\?/);
+    expect(plansOf(/FROM entries WHERE expires_at <= \?/).join('\n')).toMatch(/INDEX entries_expiry/);
   });
 
   it('would be seen to, if they did', () => {

@@ -2,25 +2,27 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Json } from '../src/domain/json.ts';
+import { poolNamespace } from '../src/domain/namespace.ts';
 import { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
 import type { StateWrite } from '../src/ports/state-store.ts';
 import { OTHER_TENANT, TENANT } from '../src/testing/engine-subject.ts';
 import { ManualClock } from '../src/testing/manual-clock.ts';
 import { filesIn, makeFolder, removeFolder } from './sqlite-folder.ts';
 
-async function openFolder(): Promise<{ folder: string; open: () => SqliteEngine }> {
+async function openFolder(): Promise<{ folder: string; clock: ManualClock; open: () => SqliteEngine }> {
   const folder = await makeFolder();
+  const clock = new ManualClock();
   const engines: SqliteEngine[] = [];
   onTestFinished(async () => {
     for (const engine of engines) await engine.close();
     await removeFolder(folder);
   });
   const open = (): SqliteEngine => {
-    const engine = new SqliteEngine({ folder, clock: new ManualClock() });
+    const engine = new SqliteEngine({ folder, clock });
     engines.push(engine);
     return engine;
   };
-  return { folder, open };
+  return { folder, clock, open };
 }
 
 const set = (value: Json): StateWrite => ({ mutation: { type: 'set', value }, maxBytes: 1_000_000 });
@@ -28,8 +30,13 @@ const set = (value: Json): StateWrite => ({ mutation: { type: 'set', value }, ma
 describe('state in SQLite', () => {
   it('makes no file for a tenant that is only read or cleared', async () => {
     const { folder, open } = await openFolder();
-    const { state } = open();
+    const { state, upkeep, events } = open();
     expect(await state.get(TENANT, 'n', 'k')).toBeNull();
+    state.touch(TENANT, 'n', 'k');
+    expect((await state.measure(TENANT, 'n')).count).toBe(0);
+    expect(await state.frequent(TENANT.tenantId, 'n', 1, 10)).toEqual([]);
+    expect((await upkeep.removeExpired(TENANT.tenantId, Date.now(), 10)).count).toBe(0);
+    expect((await events.readPool(TENANT, 'p', undefined, 10)).items).toEqual([]);
     expect(await state.list(TENANT, 'n', 10)).toEqual([]);
     expect(await state.remove(TENANT, 'n', 'k')).toBe(false);
     expect(await state.clear(TENANT, 'n')).toBe(0);
@@ -61,6 +68,43 @@ describe('state in SQLite', () => {
       );
     }
     for (const state of engines) expect((await state.get(TENANT, 'n', 'k'))?.value).toBe(200);
+  });
+
+  it('counts accesses of several engines, and writes down those of one that closes', async () => {
+    const { open } = await openFolder();
+    const [mine, theirs] = [open(), open()];
+    await mine.state.write(TENANT, 'n', 'k', set(1));
+    for (const { state } of [mine, theirs]) {
+      expect((await state.get(TENANT, 'n', 'k'))?.accessCount).toBe(0);
+      for (let count = 0; count < 5; count += 1) state.touch(TENANT, 'n', 'k');
+    }
+    await theirs.close();
+    expect((await mine.state.get(TENANT, 'n', 'k'))?.accessCount).toBe(5);
+    // With the next write of whatever.
+    await mine.state.write(TENANT, 'n', 'other', set(1));
+    expect((await mine.state.get(TENANT, 'n', 'k'))?.accessCount).toBe(10);
+    expect(await mine.state.get(TENANT, 'n', 'k')).toMatchObject({ version: 1, value: 1 });
+  });
+
+  it('keeps what was read often just before it ended', async () => {
+    const { open, clock } = await openFolder();
+    const { state } = open();
+    await state.write(TENANT, 'n', 'k', { ...set(1), expiresAt: clock.now() + 1 });
+    state.touch(TENANT, 'n', 'k', { accesses: 1, ms: 1000 });
+    clock.advance(1);
+    // Sweeps on its way.
+    await state.write(TENANT, 'n', 'other', set(1));
+    expect((await state.frequent(TENANT.tenantId, 'n', 1, 10)).map(({ key }) => key)).toEqual(['k']);
+  });
+
+  it('is no event when a value of a pool comes with a copy', async () => {
+    const { open } = await openFolder();
+    const { archive, events } = open();
+    const at = '2026-03-04T08:00:00.000Z';
+    const item = { namespace: poolNamespace('p'), key: 'k', value: 1, version: 1, createdAt: at, updatedAt: at };
+    await archive.write(TENANT.tenantId, 'state', [{ ...item, accessCount: 2 }]);
+    expect((await events.readPool(TENANT, 'p', undefined, 10)).items).toEqual([]);
+    expect((await archive.read(TENANT.tenantId, 'state', 10)).items).toEqual([{ ...item, accessCount: 2 }]);
   });
 
   it('keeps no more in memory than it may, and loses nothing by that', async () => {

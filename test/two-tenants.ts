@@ -7,6 +7,7 @@ import { UserLife } from '../src/testing/contract-erasure-life.ts';
 import { HashEmbedder } from '../src/testing/hash-embedder.ts';
 import { connect } from './postgres-server.ts';
 import { securedDatabase, type SecuredDatabase } from './secured-database.ts';
+import { liveAsHost, liveInTiers } from './tier-life.ts';
 
 export const OURS = '00000000-0000-4000-8000-00000000000a';
 export const THEIRS = '00000000-0000-4000-8000-00000000000b';
@@ -26,6 +27,9 @@ const WHOSE: Readonly<Record<string, string>> = {
   plans: `j ->> 'user_id'`,
   sessions: `j ->> 'user_id'`,
   users: `j ->> 'id'`,
+  // What Alice has put into his inbox is hers as well.
+  state: `CASE WHEN j ->> 'namespace' ~ 'bob|quokka' AND j ->> 'key' NOT LIKE '["alice",%' THEN 'bob' END`,
+  events: `CASE WHEN j ->> 'pool_id' ~ 'bob|quokka' THEN 'bob' END`,
 };
 
 export interface TwoTenants extends SecuredDatabase {
@@ -58,9 +62,12 @@ async function live({ serviceUrl }: SecuredDatabase): Promise<void> {
     [THEIRS, 'alice', 'bilby'],
   ] as const) {
     await new UserLife(lamina.as({ tenantId, userId }), userId, mark).live();
+    await liveInTiers(engine, { tenantId, userId }, mark);
     await lamina.as({ tenantId, userId: 'root', roles: ['admin'] }).keys.create({ name: mark, userId });
   }
   await liveInPrivate(lamina.as({ tenantId: OURS, userId: 'bob' }), 'quokka');
+  await liveInTiers(engine, { tenantId: OURS, userId: 'bob' }, 'quokka');
+  await liveAsHost(engine, { tenantId: OURS, userId: 'bob' }, 'alice');
   await lamina.as({ tenantId: ERASED, userId: 'root' }).add({ content: 'bilby', layer: 'user' });
   await lamina.as({ tenantId: ERASED, userId: 'root', roles: ['admin'] }).admin.eraseTenant({ tenantId: ERASED });
 }

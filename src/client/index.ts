@@ -8,6 +8,7 @@ export type { RetryPolicy } from '../domain/retry.ts';
 export type { Memory } from '../operations/memory.ts';
 export type { OperationInput, OperationName, OperationOutput } from '../operations/table.ts';
 export type { HealthReport } from '../domain/health.ts';
+export { AgentMemory, type AgentMemoryOptions } from '../workflow/agent-memory.ts';
 export {
   TaskContext,
   type Delegation,

@@ -116,6 +116,9 @@ function checkTogether(values: SettingValues, given: readonly Given[], problems:
     problems.push({ at, key, problem });
   };
   if (!broken.has('auth')) checkAuthentication(values, broken, refuse);
+  if (values.redisFallback !== 'none' && values.redisUrl === undefined && !broken.has('redisUrl')) {
+    refuse('redisFallback', `is "${values.redisFallback}", but LAMINA_REDIS_URL is not set; set it, or unset this one`);
+  }
   if (broken.has('embeddings')) return;
   if (values.embeddings === 'local' && ![undefined, LOCAL_MODEL].includes(values.embeddingModel)) {
     refuse('embeddingModel', `is ${show(values.embeddingModel)}; it accepts ${SETTINGS.embeddingModel.accepts}`);
@@ -199,6 +202,10 @@ function toConfiguration(values: SettingValues): Configuration {
     openaiBaseUrl: values.openaiBaseUrl,
     openaiApiKey: values.openaiApiKey,
     embeddingModel: values.embeddingModel,
+    redisUrl: values.redisUrl,
+    redisFallback: values.redisFallback,
+    maintenanceSchedule: values.maintenanceSchedule,
+    expiryIntervalSeconds: values.expiryIntervalSeconds,
     logLevel: values.logLevel,
     limits,
   };

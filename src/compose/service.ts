@@ -1,6 +1,7 @@
 /** The service as it is configured: memory, its telemetry and the server before it, started and stopped together. */
 
-import { keepUp } from '../core/upkeep/keep-up.ts';
+import { cronSchedule } from '../core/maintenance/schedule.ts';
+import type { UpkeepOptions } from '../core/upkeep/keep-up.ts';
 import { LaminaError } from '../domain/error.ts';
 import type { Campaign } from '../ports/leadership.ts';
 import { createServer } from '../server/create-server.ts';
@@ -39,7 +40,8 @@ export async function startService(configuration: Configuration, options: Servic
       isLeader: () => campaign?.isLeader ?? false,
     });
     held.push(() => telemetry.shutdown());
-    const lamina = await Lamina.open({ engine, embedder, limits: configuration.limits, telemetry });
+    const { limits, redisUrl: redis, redisFallback } = configuration;
+    const lamina = await Lamina.open({ engine, embedder, limits, telemetry, redis, redisFallback });
     // From now on these two are its own to close.
     held.splice(0, 2, () => lamina.close());
     const authenticate = authenticationOf(configuration, lamina);
@@ -54,13 +56,18 @@ export async function startService(configuration: Configuration, options: Servic
     });
     held.unshift(() => server.close());
     await assertUsable(lamina);
-    campaign = engine.leadership.campaign((signal) => keepUp(engine, signal));
+    campaign = engine.leadership.campaign((signal) => lamina.keepUp(upkeepOf(configuration), signal));
     const url = await server.listen({ host: configuration.host, port: configuration.port });
     return { url, close: () => releaseAll(held) };
   } catch (error) {
     await releaseAll(held);
     throw error;
   }
+}
+
+function upkeepOf({ maintenanceSchedule, expiryIntervalSeconds }: Configuration): UpkeepOptions {
+  const schedule = maintenanceSchedule === 'off' ? undefined : cronSchedule(maintenanceSchedule);
+  return { schedule, roundMs: expiryIntervalSeconds * 1000 };
 }
 
 type Release = () => Promise<void>;

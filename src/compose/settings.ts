@@ -5,6 +5,8 @@
 
 import { z } from 'zod';
 import { DATABASE_ADDRESSES, databaseAddress } from './database-address.ts';
+import { isRedisAddress, REDIS_ADDRESS } from './redis-address.ts';
+import { isCron } from '../core/maintenance/schedule.ts';
 import { DEFAULT_LIMITS, type Limits } from '../domain/limits.ts';
 import { DEFAULT_OPENAI_BASE_URL, DEFAULT_OPENAI_MODEL } from '../embedding/openai/openai-embedder.ts';
 
@@ -82,6 +84,9 @@ const MIN_SECRET_BYTES = 32;
 const SECRET = `at least ${MIN_SECRET_BYTES} bytes`;
 const MAX_CLAIM_LENGTH = 1000;
 const CLAIM = `a text of up to ${MAX_CLAIM_LENGTH} characters`;
+
+const CRON = 'off or a cron expression such as 0 4 * * * (every day at four)';
+const MAX_INTERVAL_SECONDS = 86_400;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -188,6 +193,24 @@ export const SETTINGS = {
     accepts: 'auto or off',
     description: 'Whether a start brings the schema of PostgreSQL up to date, or leaves that to `lamina migrate`.',
   }),
+  redisUrl: setting({
+    variable: 'LAMINA_REDIS_URL',
+    schema: z
+      .string()
+      .refine(isRedisAddress, { message: `it accepts ${REDIS_ADDRESS}` })
+      .optional(),
+    accepts: REDIS_ADDRESS,
+    description:
+      'Redis, for working and short-term memory. Default: they lie in the database. From the environment only.',
+    sources: ['environment'],
+    secret: true,
+  }),
+  redisFallback: setting({
+    variable: 'LAMINA_REDIS_FALLBACK',
+    schema: z.enum(['none', 'database']).default('none'),
+    accepts: 'none or database',
+    description: 'What stands in while Redis cannot be reached: nothing, so that calls fail, or the database.',
+  }),
   embeddings: setting({
     variable: 'LAMINA_EMBEDDINGS',
     schema: z.enum(['local', 'openai']).default('local'),
@@ -217,6 +240,24 @@ export const SETTINGS = {
     schema: z.string().min(1).max(200).optional(),
     accepts: `the name of a model of the endpoint; for local embeddings ${LOCAL_MODEL} only`,
     description: `The embedding model. Default: ${LOCAL_MODEL} for local, ${DEFAULT_OPENAI_MODEL} for openai.`,
+  }),
+  maintenanceSchedule: setting({
+    variable: 'LAMINA_MAINTENANCE_SCHEDULE',
+    schema: z
+      .string()
+      .refine((text) => text === 'off' || isCron(text), { message: `it accepts ${CRON}` })
+      .default('0 4 * * *'),
+    accepts: CRON,
+    description:
+      'When short-term memory is consolidated, duplicates are merged, contexts are cleared of what nobody uses and ' +
+      'hashes are checked; in local time.',
+  }),
+  expiryIntervalSeconds: setting({
+    variable: 'LAMINA_EXPIRY_INTERVAL_SECONDS',
+    schema: z.int().min(1).max(MAX_INTERVAL_SECONDS).default(600),
+    accepts: `a whole number from 1 to ${MAX_INTERVAL_SECONDS}`,
+    description: 'Seconds between two rounds of removing what has expired, which is out of sight at once.',
+    fromText: numberFromText,
   }),
   logLevel: setting({
     variable: 'LAMINA_LOG_LEVEL',

@@ -5,17 +5,26 @@ import type { Entry } from '../domain/entry.ts';
 import type { DeleteInput, ForgetInput } from '../domain/forget.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { SearchInput, SearchOutput } from '../domain/recall.ts';
-import type { AddInput, AddOutput, UpdateInput, UpdateOutput } from '../domain/remember.ts';
+import type { AddInput, AddOutput, ArchiveInput, UpdateInput, UpdateOutput } from '../domain/remember.ts';
 import type { Administration } from './admin/administration.ts';
+import type { ContextEntries } from './contexts/context-entries.ts';
+import type { ContextSnapshots } from './contexts/context-snapshots.ts';
+import type { Contexts } from './contexts/contexts.ts';
 import type { Keys } from './admin/keys.ts';
+import type { Maintenance } from './maintenance/maintenance.ts';
 import type { Events } from './events/events.ts';
 import type { PlanContexts } from './plans/plan-contexts.ts';
 import type { Plans } from './plans/plans.ts';
+import type { Pools } from './pools/pools.ts';
+import type { Workflows } from './pools/workflows.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { Tasks } from './tasks/tasks.ts';
 import type { Episodic } from './episodic/episodic.ts';
 import type { Procedural } from './procedural/procedural.ts';
 import type { Semantic } from './semantic/semantic.ts';
+import type { AgentMemory } from './agent-memory/agent-memory.ts';
+import type { Router } from './router/router.ts';
+import type { ShortTerm } from './short-term/short-term.ts';
 import type { Working } from './working/working.ts';
 
 /** What it does with entries. */
@@ -26,6 +35,8 @@ export interface EntryCore {
   list(principal: Principal, input: ListInput): Promise<ListOutput>;
   get(principal: Principal, input: GetInput): Promise<Entry | null>;
   update(principal: Principal, input: UpdateInput): Promise<UpdateOutput>;
+  archive(principal: Principal, input: ArchiveInput): Promise<Entry>;
+  restore(principal: Principal, input: ArchiveInput): Promise<Entry>;
   delete(principal: Principal, input: DeleteInput): Promise<boolean>;
   forget(principal: Principal, input: ForgetInput): Promise<number>;
   versions(principal: Principal, id: string): Promise<Version[]>;
@@ -36,11 +47,20 @@ export interface Core extends EntryCore {
   readonly episodic: Episodic;
   readonly procedural: Procedural;
   readonly working: Working;
+  readonly shortTerm: ShortTerm;
+  readonly agentMemory: AgentMemory;
+  readonly router: Router;
   readonly tasks: Tasks;
   readonly plans: Plans;
   readonly planContexts: PlanContexts;
   readonly sessions: Sessions;
+  readonly pools: Pools;
+  readonly workflows: Workflows;
   readonly events: Events;
   readonly keys: Keys;
   readonly admin: Administration;
+  readonly contexts: Contexts;
+  readonly contextEntries: ContextEntries;
+  readonly contextSnapshots: ContextSnapshots;
+  readonly maintenance: Maintenance;
 }

@@ -1,6 +1,7 @@
 /** What the use cases need from outside. */
 
 import type { Limits } from '../domain/limits.ts';
+import type { Archive } from '../ports/archive.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Embedder } from '../ports/embedder.ts';
@@ -9,6 +10,7 @@ import type { Erasure } from '../ports/erasure.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import type { RecordStores } from '../ports/record-store.ts';
 import type { StateStore } from '../ports/state-store.ts';
+import type { Upkeep } from '../ports/upkeep.ts';
 
 export interface Dependencies {
   readonly entries: Entries;
@@ -20,6 +22,9 @@ export interface Dependencies {
   readonly audit: AuditLog;
   readonly erasure: Erasure;
   readonly events: EventLog;
+  /** These two are for maintenance, which answers for all users of a tenant. */
+  readonly archive: Archive;
+  readonly upkeep: Upkeep;
   readonly embedder: Embedder;
   readonly clock: Clock;
   readonly ids: Ids;

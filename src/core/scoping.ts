@@ -22,6 +22,11 @@ export function scopesOf(identifiers: Identifiers, layers: readonly Layer[] | un
   return open.filter((layer) => layers === undefined || named.has(layer)).map((layer) => scopeOf(layer, identifiers));
 }
 
+/** What a context holds is reached through it alone, where it is asked who may, and written down who did. */
+export function isOutsideContexts({ identifiers }: Pick<Entry, 'identifiers'>): boolean {
+  return identifiers.contextId === undefined;
+}
+
 export function placementOf(entry: Entry): Placement {
   const { kind, visibility, ownerId, status } = entry;
   const isArchived = status === 'archived';

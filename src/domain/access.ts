@@ -99,10 +99,21 @@ export function assertMayWriteScope(principal: Principal, scope: Scope): void {
   }
 }
 
+/** What is in use, what was archived, or both. */
+export const SHELVES = ['active', 'archived', 'all'] as const;
+export type Shelf = (typeof SHELVES)[number];
+
 /** The partitions of these scopes that the principal may look into. Naming another user narrows, never widens. */
-export function reachOf(principal: Principal, scopes: readonly Scope[], kinds: readonly Kind[] = KINDS): Partition[] {
-  return scopes.flatMap((scope) => {
+export function reachOf(
+  principal: Principal,
+  scopes: readonly Scope[],
+  kinds: readonly Kind[] = KINDS,
+  shelf: Shelf = 'active',
+): Partition[] {
+  const active = scopes.flatMap((scope) => {
     const audiences = isOtherAgent(principal, scope) ? [EVERYONE] : [EVERYONE, principal.userId];
     return kinds.flatMap((kind) => audiences.map((audience) => ({ scope, kind, audience })));
   });
+  const archived = active.map((partition) => ({ ...partition, isArchived: true }));
+  return shelf === 'all' ? [...active, ...archived] : shelf === 'archived' ? archived : active;
 }

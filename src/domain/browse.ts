@@ -1,6 +1,7 @@
 /** What reading entries without a query asks for and what it answers. */
 
 import { z } from 'zod';
+import { SHELVES } from './access.ts';
 import { entryId, entrySchema, identifiersSchema, isoTime, kindSchema, layerSchema } from './entry.ts';
 import { metadataFilterSchema } from './filter.ts';
 
@@ -13,6 +14,7 @@ export const listInputSchema = z.strictObject({
     .optional()
     .describe('Default: your own userId and agentId, and your tenant as companyId.'),
   kinds: z.array(kindSchema).min(1).optional().describe('Default: all kinds.'),
+  status: z.enum(SHELVES).optional().describe('What is in use, what was archived, or both. Default active.'),
   cursor: z.string().min(1).max(1024).optional().describe('Where the last page ended.'),
   limit: z.int().min(1).max(MAX_PAGE_SIZE).optional().describe(`Default ${DEFAULT_PAGE_SIZE}.`),
   filter: metadataFilterSchema.optional(),

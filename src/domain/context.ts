@@ -1,13 +1,18 @@
 /** Contexts: containers that keep entries under keys, with an access list, snapshots and a log of who came. */
 
 import { z } from 'zod';
+import { SHELVES } from './access.ts';
 import { entryId, identifier, isoTime, pathName } from './entry.ts';
-import { recorded } from './record.ts';
-import { accessControlSchema } from './sharing.ts';
+import { expected, page, paged, payload, recorded } from './record.ts';
+import { ACCESS_LEVELS, accessControlSchema, accessInputSchema } from './sharing.ts';
 
-export const CONTEXT_TYPES = ['agent_memory', 'knowledge_base', 'shared_context', 'tool_cache', 'project_context'] as const;
-export const CONTEXT_SCOPES = ['agent', 'account', 'team', 'global'] as const;
+const CONTEXT_TYPES = ['agent_memory', 'knowledge_base', 'shared_context', 'tool_cache', 'project_context'] as const;
+const CONTEXT_SCOPES = ['agent', 'account', 'team', 'global'] as const;
 export const CONTEXT_STATUSES = ['active', 'archived'] as const;
+
+const name = z.string().min(1).max(255);
+const description = z.string().min(1).max(4096);
+const scopeId = identifier.describe('The team or agent.');
 
 /** A context as it is stored. Its entries are entries of its owner's, in a scope that names the context. */
 export const contextSchema = z
@@ -16,13 +21,13 @@ export const contextSchema = z
     ownerId: z.string().describe('The user who made it, and who alone manages it.'),
     agentId: identifier.optional().describe('The agent of that user to whom it belongs.'),
     type: z.enum(CONTEXT_TYPES),
-    scope: z.enum(CONTEXT_SCOPES),
-    scopeId: identifier.optional().describe('The team or agent.'),
-    name: z.string().max(255).optional(),
-    description: z.string().max(4096).optional(),
-    metadata: z.record(z.string(), z.unknown()),
+    scope: z.enum(CONTEXT_SCOPES).describe('What it is about; who may read it is a matter of the access list alone.'),
+    scopeId: scopeId.optional(),
+    name: name.optional(),
+    description: description.optional(),
+    metadata: payload,
     access: accessControlSchema,
-    status: z.enum(CONTEXT_STATUSES),
+    status: z.enum(CONTEXT_STATUSES).describe('What is archived can be read, but not written to.'),
     archivedAt: isoTime.optional(),
     ...recorded,
   })
@@ -74,3 +79,97 @@ export interface ContextAccessRecord {
   readonly createdAt: string;
   readonly updatedAt: string;
 }
+
+export const contextIdInputSchema = z.strictObject({ contextId: pathName });
+
+export const createContextInputSchema = z.strictObject({
+  contextId: pathName.optional().describe('Default: a new one.'),
+  agentId: identifier.optional().describe('The agent of yours to whom it belongs. Default: the agent that is asking.'),
+  type: z.enum(CONTEXT_TYPES),
+  scope: z.enum(CONTEXT_SCOPES).optional().describe('Default agent where it belongs to an agent, else account.'),
+  scopeId: scopeId.optional().describe('The team or agent. Default: the agent to whom it belongs.'),
+  name: name.optional(),
+  description: description.optional(),
+  metadata: payload.optional(),
+  access: accessInputSchema.optional().describe('Who besides you may read and write it. Default: nobody.'),
+});
+
+export type CreateContextInput = z.output<typeof createContextInputSchema>;
+
+export const listContextsInputSchema = z.strictObject({
+  type: z.enum(CONTEXT_TYPES).optional(),
+  scope: z.enum(CONTEXT_SCOPES).optional(),
+  scopeId: scopeId.optional(),
+  status: z.enum(SHELVES).optional().describe('What is in use, what was archived, or both. Default active.'),
+  ...paged,
+});
+
+export type ListContextsInput = z.output<typeof listContextsInputSchema>;
+
+export const listContextsOutputSchema = z.strictObject({
+  contexts: z.array(contextSchema).describe('Newest first.'),
+  ...page,
+});
+
+export type ListContextsOutput = z.output<typeof listContextsOutputSchema>;
+
+export const updateContextInputSchema = z.strictObject({
+  contextId: pathName,
+  name: name.optional(),
+  description: description.optional(),
+  metadata: payload.optional(),
+  access: accessInputSchema.optional().describe('Takes the place of the whole list.'),
+  ...expected,
+});
+
+export type UpdateContextInput = z.output<typeof updateContextInputSchema>;
+
+export const contextVersionInputSchema = contextIdInputSchema.extend(expected);
+
+export type ContextVersionInput = z.output<typeof contextVersionInputSchema>;
+
+const agentId = pathName.describe("A user (a person or an autonomous agent), or an agent of the owner's own.");
+
+export const contextAgentInputSchema = contextIdInputSchema.extend({ agentId });
+
+export type ContextAgentInput = z.output<typeof contextAgentInputSchema>;
+
+export const grantContextInputSchema = contextAgentInputSchema.extend({
+  level: z.enum(ACCESS_LEVELS).describe('Who may write may read too.'),
+});
+
+export type GrantContextInput = z.output<typeof grantContextInputSchema>;
+
+export const contextAccessibilitySchema = z.strictObject({
+  contextId: pathName,
+  agentId,
+  accessible: z.boolean().describe('Whether it may read, or write, at all.'),
+  read: z.boolean(),
+  write: z.boolean(),
+});
+
+export type ContextAccessibility = z.output<typeof contextAccessibilitySchema>;
+
+const contextAccessSchema = z
+  .strictObject({
+    accessId: entryId,
+    actorId: z.string().describe('The user who came.'),
+    agentId: identifier.optional().describe('The agent through whom that user came.'),
+    action: z.string().describe('The operation.'),
+    entryKey: z.string().optional().describe('The entry that was named, where one was.'),
+    at: isoTime,
+  })
+  .describe('That somebody read or wrote in a context.');
+
+export type ContextAccess = z.output<typeof contextAccessSchema>;
+
+export const listAccessesInputSchema = contextIdInputSchema.extend(paged);
+
+export type ListAccessesInput = z.output<typeof listAccessesInputSchema>;
+
+export const listAccessesOutputSchema = z.strictObject({
+  accesses: z.array(contextAccessSchema).describe('Newest first.'),
+  ...page,
+});
+
+export type ListAccessesOutput = z.output<typeof listAccessesOutputSchema>;

@@ -47,8 +47,9 @@ export const provenanceSchema = z
   .strictObject({
     mergedFrom: z.array(entryId).optional().describe('Near-duplicates that were merged into it and archived.'),
     mergedInto: entryId.optional().describe('The memory that it was merged into.'),
+    distinctFrom: z.array(entryId).optional().describe('Memories that it is not merged into again: that was undone.'),
     promotedFrom: z.string().optional().describe('The short-term memory that it was: its session and key.'),
-    runId: entryId.optional().describe('The maintenance run that did so.'),
+    runId: entryId.optional().describe('The maintenance run that made this version of it.'),
   })
   .describe('How it came about, where Lamina did it by itself.');
 

@@ -2,16 +2,22 @@
 
 import { z } from 'zod';
 import { entryId, isoTime } from './entry.ts';
-import { recorded } from './record.ts';
+import { page, paged, recorded } from './record.ts';
 
 export const MAINTENANCE_JOBS = ['consolidation', 'deduplication', 'expiry', 'context_rot', 'integrity'] as const;
 export type MaintenanceJob = (typeof MAINTENANCE_JOBS)[number];
 
-export const RUN_STATUSES = ['running', 'completed', 'failed', 'undone'] as const;
+const RUN_STATUSES = ['running', 'completed', 'failed', 'undone'] as const;
+
+/** What can be taken back: what was removed is gone, and what only looks changes nothing. */
+export const UNDOABLE_JOBS: ReadonlySet<MaintenanceJob> = new Set(['consolidation', 'deduplication', 'context_rot']);
+
+/** As many changes as a run shows. */
+export const MAX_RUN_CHANGES = 1000;
 
 /** One thing that a run did, or would do: enough to look at it, and to undo it. */
 export const runChangeSchema = z.strictObject({
-  action: z.string().describe('What was done: merged, archived, promoted, removed, tampered …'),
+  action: z.string().describe('What was done, or found: merged, archived, promoted, removed, tampered …'),
   entryId: entryId.optional(),
   /** The version before, where there was one, and after. */
   fromVersion: z.int().optional(),
@@ -44,3 +50,34 @@ export type MaintenanceRun = z.output<typeof maintenanceRunSchema>;
 export interface MaintenanceRunRecord extends MaintenanceRun {
   readonly progress: Readonly<Record<string, unknown>>;
 }
+
+export const runMaintenanceInputSchema = z.strictObject({
+  job: z.enum(MAINTENANCE_JOBS).describe('What to do.'),
+  dryRun: z.boolean().optional().describe('Only look what would be done, and change nothing. Default false.'),
+});
+
+export type RunMaintenanceInput = z.output<typeof runMaintenanceInputSchema>;
+
+export const listRunsInputSchema = z.strictObject({
+  job: z.enum(MAINTENANCE_JOBS).optional().describe('Only runs of this job.'),
+  status: z.enum(RUN_STATUSES).optional().describe('Only runs of this status.'),
+  ...paged,
+});
+
+export type ListRunsInput = z.output<typeof listRunsInputSchema>;
+
+export const listRunsOutputSchema = z.strictObject({ runs: z.array(maintenanceRunSchema), ...page });
+
+export type ListRunsOutput = z.output<typeof listRunsOutputSchema>;
+
+export const runIdInputSchema = z.strictObject({ runId: entryId });
+
+export const undoRunOutputSchema = z.strictObject({
+  run: maintenanceRunSchema,
+  undoneCount: z.int().describe('How many memories are as they were before the run.'),
+  kept: z
+    .array(z.strictObject({ entryId, reason: z.string() }))
+    .describe('What could not be undone, because somebody changed it since; the first thousand.'),
+});
+
+export type UndoRunOutput = z.output<typeof undoRunOutputSchema>;

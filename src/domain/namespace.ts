@@ -23,6 +23,11 @@ export function inboxNamespace(userId: string, agentId: string): string {
   return JSON.stringify(['inbox', userId, agentId]);
 }
 
+/** What the keys begin with, in whichever inbox, of what this user has shared: a key is a list, first who, then what. */
+export function sentPrefix(userId: string): string {
+  return `[${JSON.stringify(userId)},`;
+}
+
 /** Short-term memory of a user's agent (empty: of none) in a session: that user's. */
 export function sessionNamespace(userId: string, agentId: string, sessionId: string): string {
   return JSON.stringify(['session', userId, agentId, sessionId]);
@@ -45,8 +50,25 @@ export function poolNamespace(poolId: string): string {
   return JSON.stringify(['pool', poolId]);
 }
 
+/** Whether {@link poolNamespace} gave it. */
+export function isPoolNamespace(namespace: string): boolean {
+  return namespace.startsWith('["pool",');
+}
+
 /** What the user's own namespaces begin with, of every kind: for whoever removes all that is the user's. */
 export function personalPrefixes(userId: string): string[] {
   const user = JSON.stringify(userId);
   return ['agent', 'persisted', 'inbox', 'session'].map((kind) => `["${kind}",${user},`);
+}
+
+/** What every inbox begins with. */
+export const INBOX_PREFIX = '["inbox",';
+
+/** What everything begins with that lies in the hot store, where there is one of its own. */
+export const HOT_PREFIXES: readonly string[] = ['["working",', '["agent",', INBOX_PREFIX, SESSION_PREFIX];
+
+/** Whose it is; empty for what is everyone's of the tenant. */
+export function ownerOfNamespace(namespace: string): string {
+  const [kind, id] = JSON.parse(namespace) as string[];
+  return kind === 'working' ? '' : (id ?? '');
 }

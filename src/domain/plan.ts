@@ -59,13 +59,13 @@ export const updatePlanInputSchema = z.strictObject({
   sessionId: pathName.optional(),
   responseEvent: planFields.responseEvent,
   ...expected,
-  cascade: cascade.describe('Once it is finished, remove its working memory, plan context and task contexts.'),
+  cascade: cascade.describe('Once it is finished, remove its working memory, pools, plan context and task contexts.'),
 });
 
 export type UpdatePlanInput = z.output<typeof updatePlanInputSchema>;
 
 export const deletePlanInputSchema = planIdInputSchema.extend({
-  cascade: cascade.describe('Also remove its working memory, plan context and task contexts.'),
+  cascade: cascade.describe('Also remove its working memory, pools, plan context and task contexts.'),
 });
 
 export type DeletePlanInput = z.output<typeof deletePlanInputSchema>;

@@ -25,6 +25,7 @@ export const searchInputSchema = z.strictObject({
   filter: metadataFilterSchema.optional(),
   mode: z.enum(MODES).optional().describe('Default hybrid: full text and vectors together.'),
   rank: z.enum(RANKS).optional().describe('Default precedence: more specific layers first, then score.'),
+  includeArchived: z.boolean().optional().describe('Search what was archived as well. Default false.'),
   includeEmbeddings: z.boolean().optional(),
 });
 

@@ -39,6 +39,12 @@ export const updateInputSchema = z.strictObject({
 
 export type UpdateInput = z.output<typeof updateInputSchema>;
 
+export const archiveInputSchema = updateInputSchema.pick({ id: true, expectedVersion: true });
+
+export type ArchiveInput = z.output<typeof archiveInputSchema>;
+
+export const archiveOutputSchema = z.strictObject({ memory: entrySchema });
+
 export const updateOutputSchema = z.strictObject({
   memory: entrySchema,
   embeddingRegenerated: z.boolean(),

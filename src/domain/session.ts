@@ -47,7 +47,7 @@ export type UpdateSessionInput = z.output<typeof updateSessionInputSchema>;
 
 export const deleteSessionInputSchema = sessionIdInputSchema.extend({
   cascade: cascade.describe(
-    'Also remove your plans in it with all that is theirs, and the entries of its session layer.',
+    'Also remove your plans in it with all that is theirs, its short-term memory, and the entries of its session layer.',
   ),
 });
 

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { identifier } from './entry.ts';
+import { assertWithin } from './limits.ts';
 import type { Principal } from './principal.ts';
 
 export const ACCESS_LEVELS = ['read', 'write'] as const;
@@ -24,12 +25,27 @@ export const accessControlSchema = z
 
 export type AccessControl = z.output<typeof accessControlSchema>;
 
+/** As a caller writes it: as a whole. Whom it does not name, it does not let in. */
+export const accessInputSchema = accessControlSchema
+  .partial()
+  .describe('Who besides its owner may read and write it. What is left out lets nobody in.');
+
+export type AccessInput = z.output<typeof accessInputSchema>;
+
+/** Each id once, on its highest level. */
+export function accessOf({ read = [], write = [], publicRead = false }: AccessInput): AccessControl {
+  const writers = new Set(write);
+  return { read: [...new Set(read)].filter((id) => !writers.has(id)), write: [...writers], publicRead };
+}
+
 /** What is shared by an access list. */
 export interface Shared {
   readonly ownerId: string;
   /** The agent of the owner to whom it belongs, where it is one agent's. */
   readonly agentId?: string | undefined;
   readonly access: AccessControl;
+  /** The run of a workflow whose it is: whoever can name that run takes part in it. */
+  readonly workflowRunId?: string | undefined;
 }
 
 /** Everyone of the tenant, in a list of members. */
@@ -41,7 +57,7 @@ export function ownsShared(principal: Principal, { ownerId, agentId }: Shared): 
 }
 
 export function mayAccess(principal: Principal, shared: Shared, level: AccessLevel): boolean {
-  if (ownsShared(principal, shared)) return true;
+  if (ownsShared(principal, shared) || shared.workflowRunId !== undefined) return true;
   const { read, write, publicRead } = shared.access;
   if (isNamed(principal, shared, write)) return true;
   return level === 'read' && (publicRead || isNamed(principal, shared, read));
@@ -53,15 +69,27 @@ function isNamed({ userId, agentId }: Principal, { ownerId }: Shared, list: read
   return list.includes(userId);
 }
 
+/** Whether an id, be it of a user or of an agent of the owner's, gives access. */
+export function isAccessibleBy(
+  { tenantId }: Pick<Principal, 'tenantId'>,
+  shared: Shared,
+  id: string,
+  level: AccessLevel,
+): boolean {
+  const [user, agent] = [{ userId: id }, { userId: shared.ownerId, agentId: id }];
+  return [user, agent].some((each) => mayAccess({ tenantId, ...each }, shared, level));
+}
+
 /** Whom the database lets see it besides its owner: the ids of the lists, and the empty id for everyone. */
 export function membersOf({ read, write, publicRead }: AccessControl): string[] {
   return [...new Set([...(publicRead ? [EVERYONE] : []), ...read, ...write])];
 }
 
-/** The lists with this id on that level, and on no other. */
+/** The lists with this id on that level, and on no other. Throws `LIMIT_EXCEEDED` when they get too long. */
 export function granted(access: AccessControl, id: string, level: AccessLevel): AccessControl {
-  const { read, write, publicRead } = revoked(access, id);
-  return level === 'read' ? { read: [...read, id], write, publicRead } : { read, write: [...write, id], publicRead };
+  const others = revoked(access, id);
+  assertWithin('LIMIT_EXCEEDED', `The list of who may ${level}`, others[level].length + 1, MAX_MEMBERS, 'ids');
+  return { ...others, [level]: [...others[level], id] };
 }
 
 /** The lists without this id. */
@@ -73,6 +101,6 @@ export function revoked({ read, write, publicRead }: AccessControl, id: string):
  * The principal to whom what lies inside belongs: whoever may access it acts in its owner's name, and there only. The
  * database keeps it to that owner.
  */
-export function ownerPrincipal({ tenantId }: Principal, { ownerId, agentId }: Shared): Principal {
+export function ownerPrincipal({ tenantId }: Pick<Principal, 'tenantId'>, { ownerId, agentId }: Shared): Principal {
   return { tenantId, userId: ownerId, ...(agentId !== undefined && { agentId }) };
 }

@@ -4,9 +4,7 @@ import { z } from 'zod';
 import { isoTime, pathName } from './entry.ts';
 import { page, paged } from './record.ts';
 import { jsonSchema } from './state.ts';
-
-/** Longer than any plan; what should stay longer has no time to live. */
-const MAX_TTL_SECONDS = 10 * 365 * 24 * 60 * 60;
+import { ttlSeconds } from './time-to-live.ts';
 
 const planId = pathName.describe('The plan. It need not be registered.');
 const key = pathName.describe('Names the value within the plan.');
@@ -36,9 +34,12 @@ const ifVersion = z
   .optional()
   .describe('Refuse with VERSION_CONFLICT unless this is the version; 0: unless nothing is there.');
 
+/** What a change of state may say about the version that it is meant for. */
+export const expectedState = { ifVersion } as const;
+
 export const setWorkingInputSchema = workingKeyInputSchema.extend({
   value: jsonSchema,
-  ttlSeconds: z.int().min(1).max(MAX_TTL_SECONDS).optional().describe('How long it stays. Default: for good.'),
+  ttlSeconds: ttlSeconds.optional().describe('How long it stays. Default: for good.'),
   ifVersion,
 });
 

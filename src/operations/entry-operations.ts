@@ -15,6 +15,8 @@ import { searchInputSchema, searchOutputSchema } from '../domain/recall.ts';
 import {
   addInputSchema,
   addOutputSchema,
+  archiveInputSchema,
+  archiveOutputSchema,
   updateInputSchema,
   updateOutputSchema,
   type AddOutput,
@@ -142,6 +144,31 @@ export const entryOperations = {
     example: {
       input: { id: ID, content: 'Ada prefers green tea to coffee.', expectedVersion: 1 },
       output: { memory: UPDATED, embeddingRegenerated: true },
+    },
+  }),
+  archive: operation({
+    group: 'Entries',
+    summary: 'Put a memory away, without losing it.',
+    description:
+      'No search or list goes through what is archived unless it asks for it. It can be read by its id, restored and ' +
+      'deleted; saying the same again restores it too. Archiving what is archived changes nothing.',
+    input: archiveInputSchema,
+    output: archiveOutputSchema,
+    http: { method: 'POST', path: '/v1/memory/entries/{id}/archive', status: 200, ifMatch: 'expectedVersion' },
+    example: {
+      input: { id: ID, expectedVersion: 1 },
+      output: { memory: { ...EXAMPLE_ENTRY, status: 'archived', version: 2, previousVersion: 1 } },
+    },
+  }),
+  restore: operation({
+    group: 'Entries',
+    summary: 'Take a memory back into use that was archived.',
+    input: archiveInputSchema,
+    output: archiveOutputSchema,
+    http: { method: 'POST', path: '/v1/memory/entries/{id}/restore', status: 200, ifMatch: 'expectedVersion' },
+    example: {
+      input: { id: ID },
+      output: { memory: { ...EXAMPLE_ENTRY, version: 3, previousVersion: 2 } },
     },
   }),
   delete: operation({

@@ -1,14 +1,23 @@
 /** What each operation of the table does. */
 
 import { adminHandlers } from './admin-handlers.ts';
+import { contextEntryHandlers } from './context-entry-handlers.ts';
+import { contextHandlers } from './context-handlers.ts';
+import { contextSnapshotHandlers } from './context-snapshot-handlers.ts';
+import { agentMemoryHandlers } from './agent-memory-handlers.ts';
 import { entryHandlers } from './entry-handlers.ts';
 import { episodicHandlers } from './episodic-handlers.ts';
 import { eventHandlers } from './event-handlers.ts';
+import { maintenanceHandlers } from './maintenance-handlers.ts';
 import { planHandlers } from './plan-handlers.ts';
+import { poolHandlers } from './pool-handlers.ts';
 import { proceduralHandlers } from './procedural-handlers.ts';
+import { routerHandlers } from './router-handlers.ts';
 import { semanticHandlers } from './semantic-handlers.ts';
 import { sessionHandlers } from './session-handlers.ts';
+import { shortTermHandlers } from './short-term-handlers.ts';
 import { taskHandlers } from './task-handlers.ts';
+import { workflowHandlers } from './workflow-handlers.ts';
 import { workingHandlers } from './working-handlers.ts';
 import type { Handlers } from './handler.ts';
 import type { OPERATIONS } from './table.ts';
@@ -19,9 +28,18 @@ export const HANDLERS: Handlers<typeof OPERATIONS> = {
   ...episodicHandlers,
   ...proceduralHandlers,
   ...workingHandlers,
+  ...agentMemoryHandlers,
+  ...shortTermHandlers,
+  ...routerHandlers,
   ...taskHandlers,
   ...planHandlers,
   ...sessionHandlers,
+  ...poolHandlers,
+  ...workflowHandlers,
   ...eventHandlers,
   ...adminHandlers,
+  ...contextHandlers,
+  ...contextEntryHandlers,
+  ...contextSnapshotHandlers,
+  ...maintenanceHandlers,
 };

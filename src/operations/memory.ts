@@ -44,6 +44,10 @@ export interface EntryMemory {
   get(input: OperationInput<'get'>): Promise<OperationOutput<'get'>>;
   /** Changes a memory and keeps the old version. */
   update(input: OperationInput<'update'>): Promise<OperationOutput<'update'>>;
+  /** Puts a memory away: searches and lists leave it out unless they ask for it. */
+  archive(input: OperationInput<'archive'>): Promise<OperationOutput<'archive'>>;
+  /** Takes a memory back into use that was archived. */
+  restore(input: OperationInput<'restore'>): Promise<OperationOutput<'restore'>>;
   /** Deletes a memory and everything kept with it; `success` is false when it was not there. */
   delete(input: OperationInput<'delete'>): Promise<OperationOutput<'delete'>>;
   /** Pages through a layer, newest first. */
@@ -65,6 +69,8 @@ export function memoryOver(invoke: Invoke, follow: Follow): Memory {
     search: (input) => invoke('search', input),
     get: (input) => invoke('get', input),
     update: (input) => invoke('update', input),
+    archive: (input) => invoke('archive', input),
+    restore: (input) => invoke('restore', input),
     delete: (input) => invoke('delete', input),
     list: (input) => invoke('list', input),
     forget: (input) => invoke('forget', input),

@@ -104,7 +104,7 @@ export const planOperations = {
     description:
       'Fields that are given replace what was there. A finished plan (completed, failed, cancelled) stays finished: ' +
       'another status is refused with 409. With `cascade=true` a plan that is finished now leaves no working memory, ' +
-      'plan context or task contexts.',
+      'pools, plan context or task contexts.',
     input: updatePlanInputSchema,
     output: planSchema,
     http: { method: 'PUT', path: `${PLANS}/{planId}`, status: 200, ifMatch: 'ifVersion', query: ['cascade'] },
@@ -117,7 +117,7 @@ export const planOperations = {
   'plans.delete': operation({
     group: 'Plans',
     summary: 'Delete a plan.',
-    description: 'With `cascade=true` also its working memory, plan context and task contexts.',
+    description: 'With `cascade=true` also its working memory, pools, plan context and task contexts.',
     input: deletePlanInputSchema,
     output: deleteOutputSchema,
     http: { method: 'DELETE', path: `${PLANS}/{planId}`, status: 204 },

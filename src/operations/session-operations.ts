@@ -81,8 +81,9 @@ export const sessionOperations = {
     group: GROUP,
     summary: 'Delete a session.',
     description:
-      'With `cascade=true` also your plans in it with their working memory, plan contexts and task contexts, and ' +
-      'your memories in the session layer. A plan context that is not of such a plan stays.',
+      'With `cascade=true` also your plans in it with their working memory, plan contexts and task contexts, its ' +
+      'short-term memory (an agent that is asking: its own), and your memories in the session layer. A plan context that ' +
+      'is not of such a plan stays.',
     input: deleteSessionInputSchema,
     output: deleteOutputSchema,
     http: { method: 'DELETE', path: `${PATH}/{sessionId}`, status: 204 },

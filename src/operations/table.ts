@@ -3,15 +3,25 @@
 import type { z } from 'zod';
 import type { StreamPage } from '../domain/stream.ts';
 import { adminOperations } from './admin-operations.ts';
+import { contextEntryOperations } from './context-entry-operations.ts';
+import { contextOperations } from './context-operations.ts';
+import { contextSnapshotOperations } from './context-snapshot-operations.ts';
+import { agentMemoryOperations } from './agent-memory-operations.ts';
 import { entryOperations } from './entry-operations.ts';
 import { episodicOperations } from './episodic-operations.ts';
 import { eventOperations } from './event-operations.ts';
+import { maintenanceOperations } from './maintenance-operations.ts';
 import type { OutputOf, Stream } from './operation.ts';
 import { planOperations } from './plan-operations.ts';
+import { poolOperations } from './pool-operations.ts';
+import { poolValueOperations } from './pool-value-operations.ts';
 import { proceduralOperations } from './procedural-operations.ts';
+import { routerOperations } from './router-operations.ts';
 import { semanticOperations } from './semantic-operations.ts';
 import { sessionOperations } from './session-operations.ts';
+import { shortTermOperations } from './short-term-operations.ts';
 import { taskOperations } from './task-operations.ts';
+import { workflowOperations } from './workflow-operations.ts';
 import { workingOperations } from './working-operations.ts';
 
 export const OPERATIONS = {
@@ -20,11 +30,21 @@ export const OPERATIONS = {
   ...episodicOperations,
   ...proceduralOperations,
   ...workingOperations,
+  ...agentMemoryOperations,
+  ...shortTermOperations,
+  ...routerOperations,
   ...taskOperations,
   ...planOperations,
   ...sessionOperations,
+  ...poolOperations,
+  ...poolValueOperations,
+  ...workflowOperations,
   ...eventOperations,
   ...adminOperations,
+  ...contextOperations,
+  ...contextEntryOperations,
+  ...contextSnapshotOperations,
+  ...maintenanceOperations,
 } as const;
 
 export type OperationName = keyof typeof OPERATIONS;

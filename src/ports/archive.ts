@@ -38,6 +38,8 @@ export interface ArchivedVersion {
 
 export interface ArchivedState extends StateItem {
   readonly namespace: string;
+  /** Until when it outlives its time, out of sight; see the state store. */
+  readonly keptUntil?: string;
 }
 
 /** What is kept of a tenant that was erased. It does not name the tenant. */

@@ -15,7 +15,7 @@ export interface ErasedUser {
   readonly userId: string;
   /** What stands in the audit log for the user from now on. */
   readonly pseudonym: string;
-  /** The state that goes with a plan of the user. */
+  /** The state that goes with a plan of the user; asked for each of them. */
   readonly namespaceOfPlan: (planId: string) => string;
 }
 

@@ -2,11 +2,14 @@
 
 import type { TestRunner } from './contract-subject.ts';
 import { engineConditions } from './engine-conditions.ts';
+import { engineErasure } from './engine-erasure.ts';
 import { engineIsolation } from './engine-isolation.ts';
+import { enginePools } from './engine-pools.ts';
 import { engineRecall } from './engine-recall.ts';
 import { engineRemoval } from './engine-removal.ts';
 import type { OpenEngine } from './engine-subject.ts';
 import { engineTransactions } from './engine-transactions.ts';
+import { engineUpkeep } from './engine-upkeep.ts';
 import { stateContract } from './state-contract.ts';
 
 /** Declares the suite over the engine port. `open` is called once per test and must give an empty store. */
@@ -18,5 +21,8 @@ export function engineContract(runner: TestRunner, name: string, open: OpenEngin
     engineRemoval(runner, open);
     engineIsolation(runner, open);
     stateContract(runner, open);
+    enginePools(runner, open);
+    engineUpkeep(runner, open);
+    engineErasure(runner, open);
   });
 }

@@ -11,12 +11,21 @@ import type { SeededRandom } from './seeded-random.ts';
 /** Everyone who writes. */
 export const USERS = ['u', 'u1'] as const;
 
+const STATUSES = ['active', 'archived'] as const;
+
+/** A few suffice: every further partition costs several queries each time. */
+function isArchivable({ identifiers, kind = 'semantic' }: Partial<Entry>): boolean {
+  return kind === 'semantic' && (identifiers?.projectId === 'p' || identifiers?.contextId === 'c');
+}
+
 const PLACES: readonly Partial<Entry>[] = [
   { identifiers: { projectId: 'p' } },
   { identifiers: { projectId: 'p1' } },
   { identifiers: { projectId: 'p' }, kind: 'procedural', visibility: 'shared', ownerId: 'u' },
   { layer: 'user', identifiers: { userId: 'u' }, visibility: 'private', ownerId: 'u' },
   { layer: 'user', identifiers: { userId: 'u1' }, visibility: 'private', ownerId: 'u1' },
+  // In a context, whose id is no part of what the owner's layer requires.
+  { layer: 'user', identifiers: { userId: 'u', contextId: 'c' }, visibility: 'private', ownerId: 'u' },
   { layer: 'team', identifiers: { teamId: '·' }, visibility: 'shared' },
 ];
 
@@ -36,7 +45,13 @@ export class EngineModel {
   /** Those that this user may look into. */
   partitionsOf(userId: string): Partition[] {
     const places = PLACES.flatMap((place) =>
-      VISIBILITIES.map((visibility) => ({ ...place, ...(place.ownerId && { visibility }) })),
+      VISIBILITIES.flatMap((visibility) =>
+        STATUSES.slice(0, isArchivable(place) ? 2 : 1).map((status) => ({
+          ...place,
+          status,
+          ...(place.ownerId && { visibility }),
+        })),
+      ),
     );
     const all = places.map((place) => partitionOfEntry(entryOf({ content: 'x', ...place })));
     const open = all.filter(({ audience }) => audience === '' || audience === userId);
@@ -101,9 +116,14 @@ export class EngineModel {
     }
   }
 
-  /** What is a user's own may be shared and made private again, which moves it to another partition. */
-  #otherPlace({ ownerId, visibility }: Entry): Partial<Entry> {
-    if (ownerId === null || this.#random.below(2) === 0) return {};
-    return { visibility: visibility === 'private' ? 'shared' : 'private' };
+  /**
+   * What is a user's own may be shared and made private again, and some of it archived and restored: either moves it
+   * to another partition.
+   */
+  #otherPlace(entry: Entry): Partial<Entry> {
+    const { ownerId, visibility } = entry;
+    const status = isArchivable(entry) ? this.#random.pick(STATUSES) : entry.status;
+    if (ownerId === null || this.#random.below(2) === 0) return { status };
+    return { status, visibility: visibility === 'private' ? 'shared' : 'private' };
   }
 }

@@ -138,8 +138,8 @@ export function engineRecall(runner: TestRunner, open: OpenEngine): void {
     for (const seed of [31, 32, 33]) {
       test(`are exact after random writes, also when reopened (seed ${seed})`, async (subject) => {
         const model = new EngineModel(new SeededRandom(seed));
-        for (let round = 0; round < 4; round += 1) {
-          for (let count = 0; count < 25; count += 1) await model.write(subject.engine.entries);
+        for (let round = 0; round < 3; round += 1) {
+          for (let count = 0; count < 30; count += 1) await model.write(subject.engine.entries);
           await assertExact(subject.engine.entries, model);
           for (const limit of [1, 5, 1000]) await assertFound(subject.engine.entries, model, model.text(), limit);
         }
@@ -208,26 +208,62 @@ export function engineRecall(runner: TestRunner, open: OpenEngine): void {
 
     test('follow an entry that moves to another partition', async ({ engine: { entries: store } }) => {
       const own = { layer: 'user', identifiers: { userId: 'u' }, ownerId: 'u', visibility: 'private' } as const;
-      const entry = entryOf({ content: 'moving house', ...own });
+      let entry = entryOf({ content: 'moving house', ...own });
       await store.transaction(TENANT, async (tx) => tx.insert([await writeOf(entry)]));
-      const moved = nextVersion(entry, { visibility: 'shared' });
-      const write = { ...(await writeOf(moved)), embedding: undefined };
-      await store.transaction(TENANT, (tx) => tx.replace([write]));
       const meaning = await meaningProbe('moving house');
       const { space, vector } = await embeddingOf('moving house');
-      for (const [partition, count] of [
-        [partitionOfEntry(entry), 0],
-        [partitionOfEntry(moved), 1],
-      ] as const) {
-        const partitions = [partition];
-        for (const probe of [wordsProbe('house'), meaning]) {
-          assert.equal((await store.candidates(TENANT, { partitions }, probe, 10)).length, count);
+      // Shared, archived, and out of the archive again.
+      for (const change of [{ visibility: 'shared' }, { status: 'archived' }, { status: 'active' }] as const) {
+        const moved = nextVersion(entry, change);
+        const write = { ...(await writeOf(moved)), embedding: undefined };
+        await store.transaction(TENANT, (tx) => tx.replace([write]));
+        for (const [partition, count] of [
+          [partitionOfEntry(entry), 0],
+          [partitionOfEntry(moved), 1],
+        ] as const) {
+          const partitions = [partition];
+          for (const probe of [wordsProbe('house'), meaning]) {
+            assert.equal((await store.candidates(TENANT, { partitions }, probe, 10)).length, count);
+          }
+          assert.equal((await store.list(TENANT, { partitions }, 10)).length, count);
+          const statistics = await store.textStatistics(TENANT, partitions, ['house']);
+          assert.deepEqual(statistics, { documents: count, averageLength: 2 * count, documentFrequencies: [count] });
         }
-        assert.equal((await store.list(TENANT, { partitions }, 10)).length, count);
-        const statistics = await store.textStatistics(TENANT, partitions, ['house']);
-        assert.deepEqual(statistics, { documents: count, averageLength: 2 * count, documentFrequencies: [count] });
+        assert.deepEqual((await store.vectors(TENANT, space, [entry.id])).get(entry.id), vector);
+        entry = moved;
       }
-      assert.deepEqual((await store.vectors(TENANT, space, [entry.id])).get(entry.id), vector);
+    });
+
+    test('find what is archived only where it is asked for', async ({ engine: { entries: store } }) => {
+      const active = entryOf({ content: 'heron in the pond' });
+      const archived = entryOf({ content: 'heron on the roof', status: 'archived' });
+      await store.transaction(TENANT, async (tx) => tx.insert([await writeOf(active), await writeOf(archived)]));
+      const embedding = await embeddingOf('heron');
+      const [here, there] = [partitionOfEntry(active), partitionOfEntry(archived)];
+      for (const [partitions, expected] of [
+        [[here], [active]],
+        [[there], [archived]],
+        [
+          [here, there],
+          [active, archived],
+        ],
+      ] as const) {
+        const ids = expected.map(({ id }) => id);
+        const found = await store.candidates(TENANT, { partitions }, { ...wordsProbe('heron'), embedding }, 10);
+        const near = await store.transaction(TENANT, (tx) => tx.nearest({ partitions }, embedding, 10));
+        for (const list of [found, near]) {
+          assertSameMembers(
+            list.map(({ id }) => id),
+            ids,
+          );
+        }
+        const { documents } = await store.textStatistics(TENANT, partitions, []);
+        assert.deepEqual([documents, await store.count(TENANT, { partitions })], [ids.length, ids.length]);
+      }
+      // It still takes up its identity.
+      const { contentHash, ownerId } = archived;
+      const [same] = await store.findSame(TENANT, [{ partition: here, ownerId, contentHash }]);
+      assert.equal(same?.id, archived.id);
     });
 
     test('leave out what has expired, and fill up with what has not', async ({ engine: { entries: store } }, clock) => {

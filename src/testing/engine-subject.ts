@@ -16,6 +16,8 @@ export interface EngineSubject {
    * Left out where there is no way to look.
    */
   residue?(traces: readonly Uint8Array[]): Promise<Uint8Array[]>;
+  /** How many values of the tenant take room. Default: as the engine's erasure counts them. */
+  countState?(principal: Principal): Promise<number>;
   /** Closes whatever is open and removes the store. */
   close(): Promise<void>;
 }
@@ -37,6 +39,11 @@ export function engineTest({ it }: TestRunner, open: OpenEngine): EngineTest {
       }
     });
   };
+}
+
+/** See {@link EngineSubject.countState}. */
+export async function stateCount({ engine, countState }: EngineSubject, principal: Principal): Promise<number> {
+  return countState ? countState(principal) : (await engine.erasure.countTenant(principal)).state;
 }
 
 export const TENANT: Principal = { tenantId: '00000000-0000-0000-0000-00000000000a', userId: 'u' };

@@ -61,8 +61,9 @@ export function entryOf(fields: Partial<Entry> & { readonly content: string }): 
 }
 
 export function partitionOfEntry(entry: Entry): Partition {
-  const { kind, visibility, ownerId } = entry;
-  return partitionOf({ scope: scopeOf(entry.layer, entry.identifiers), kind, visibility, ownerId });
+  const { kind, visibility, ownerId, status } = entry;
+  const scope = scopeOf(entry.layer, entry.identifiers);
+  return partitionOf({ scope, kind, visibility, ownerId, isArchived: status === 'archived' });
 }
 
 export async function embeddingOf(text: string, dims = 64): Promise<Embedding> {

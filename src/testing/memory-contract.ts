@@ -1,6 +1,9 @@
 /** Everything that a Lamina must do, whatever it runs on and however it is reached. */
 
 import { adminContract } from './contract-admin.ts';
+import { agentMemoryContract } from './contract-agent-memory.ts';
+import { archiveContract } from './contract-archive.ts';
+import { contextsContract } from './contract-contexts.ts';
 import { episodicContract } from './contract-episodic.ts';
 import { eventsContract } from './contract-events.ts';
 import { failureContract } from './contract-failure.ts';
@@ -12,10 +15,15 @@ import { inputContract } from './contract-input.ts';
 import { isolationContract } from './contract-isolation.ts';
 import { layersContract } from './contract-layers.ts';
 import { listsContract } from './contract-lists.ts';
+import { maintenanceContract } from './contract-maintenance.ts';
+import { poolsContract } from './contract-pools.ts';
 import { proceduralContract } from './contract-procedural.ts';
 import { recordsContract } from './contract-records.ts';
+import { routerContract } from './contract-router.ts';
 import { searchContract } from './contract-search.ts';
 import { semanticContract } from './contract-semantic.ts';
+import { sharingContract } from './contract-sharing.ts';
+import { shortTermContract } from './contract-short-term.ts';
 import type { OpenMemory, TestRunner } from './contract-subject.ts';
 import { upsertContract } from './contract-upsert.ts';
 import { versionsContract } from './contract-versions.ts';
@@ -38,15 +46,23 @@ export function memoryContract(runner: TestRunner, name: string, open: OpenMemor
     filtersContract(runner, open);
     listsContract(runner, open);
     forgettingContract(runner, open);
+    archiveContract(runner, open);
     failureContract(runner, open);
     inputContract(runner, open);
     workingContract(runner, open);
+    agentMemoryContract(runner, open);
+    shortTermContract(runner, open);
+    routerContract(runner, open);
     recordsContract(runner, open);
     semanticContract(runner, open);
     upsertContract(runner, open);
     episodicContract(runner, open);
     proceduralContract(runner, open);
+    poolsContract(runner, open);
+    sharingContract(runner, open);
     eventsContract(runner, open);
+    contextsContract(runner, open);
     adminContract(runner, open);
+    maintenanceContract(runner, open);
   });
 }

@@ -6,12 +6,15 @@ import { LaminaError } from '../domain/error.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { TaskContextRecord } from '../domain/task-context.ts';
-import type { Draft } from '../ports/record-store.ts';
+import type { PoolRecord } from '../domain/pool.ts';
+import type { Draft, Where } from '../ports/record-store.ts';
 import { failure, nth } from './contract-assertions.ts';
 import type { TestRunner } from './contract-subject.ts';
+import { accessDraft, contextDraft, poolDraft, runDraft, snapshotDraft } from './record-drafts.ts';
 import { engineTest, OTHER_TENANT, TENANT, type OpenEngine } from './engine-subject.ts';
 
 const TIMES = { createdAt: '2026-03-04T08:00:00.000Z', updatedAt: '2026-03-04T08:00:00.000Z' };
+const ID = '018f0000-0000-7000-8000-000000000001';
 const NEIGHBOUR: Principal = { ...TENANT, userId: 'u1' };
 
 const plan = (planId: string, fields: Partial<Plan> = {}): Draft<Plan> => ({
@@ -103,6 +106,107 @@ export function recordContract(runner: TestRunner, name: string, open: OpenEngin
       assert.ok(await taskContexts.findByLink(NEIGHBOUR, 'sub'));
       assert.equal(await apiKeys.get(OTHER_TENANT, 'k'), null);
       assert.equal(await taskContexts.findByLink(OTHER_TENANT, 'sub'), null);
+    });
+
+    test('members see a record and change nothing, each by the whole of their name', async ({
+      engine: { records },
+    }) => {
+      const { pools, contexts } = records;
+      const access = { read: ['u1', 'a"b'], write: ['u2'], publicRead: false };
+      assert.ok(await pools.create(TENANT, poolDraft('some', { access })));
+      assert.ok(await pools.create(TENANT, poolDraft('all', { access: { ...access, publicRead: true } })));
+      assert.ok(await pools.create(TENANT, poolDraft('own', { type: 'task_scoped' })));
+      assert.ok(await contexts.create(TENANT, contextDraft('some', { access })));
+      const listed = async (userId: string, where: Where<PoolRecord> = {}): Promise<string> => {
+        const found = await pools.list({ ...TENANT, userId }, { where, limit: 10 });
+        return found.map(({ poolId }) => poolId).join(' ');
+      };
+      assert.equal(await listed('u'), 'some own all');
+      for (const member of ['u1', 'u2', 'a"b']) assert.equal(await listed(member), 'some all', member);
+      for (const stranger of ['u10', 'a', 'U1', 'u1"', '%', '[]', '"'])
+        assert.equal(await listed(stranger), 'all', stranger);
+      const types = { type: ['shared', 'task_scoped'] } as const;
+      assert.deepEqual([await listed('u', types), await listed('u1', types)], ['some own all', 'some all']);
+      assert.deepEqual(await pools.get(NEIGHBOUR, 'some'), await pools.get(TENANT, 'some'));
+      assert.ok(await contexts.get(NEIGHBOUR, 'some'));
+      assert.equal(await contexts.get({ ...TENANT, userId: 'u10' }, 'some'), null);
+      assert.deepEqual([await pools.get(NEIGHBOUR, 'own'), await pools.get(OTHER_TENANT, 'all')], [null, null]);
+      for (const member of [NEIGHBOUR, { ...TENANT, userId: 'u2' }]) {
+        assert.equal(await pools.change(member, 'all', (current) => ({ ...current, name: 'stolen' })), null);
+        assert.equal(await pools.remove(member, 'all'), null);
+        assert.equal(await pools.removeAll(member, { poolId: ['all', 'some'] }), 0);
+      }
+      assert.equal((await pools.get(TENANT, 'all'))?.name, undefined);
+      // From now on.
+      const revoked = { access: { ...access, read: [] }, members: ['u2'] };
+      await pools.change(TENANT, 'some', (current) => ({ ...current, ...revoked }));
+      assert.equal(await pools.get(NEIGHBOUR, 'some'), null);
+      assert.equal(await listed('u1'), 'all');
+    });
+
+    test('what one owns and what one sees are one list, page by page', async ({
+      engine: {
+        records: { pools },
+      },
+    }) => {
+      const at = (second: number): string => new Date(Date.parse(TIMES.createdAt) + second * 1000).toISOString();
+      for (let second = 0; second < 12; second += 1) {
+        const ownerId = nth(['u', 'u1', 'u2'], second % 3);
+        const access = { read: second % 2 === 0 ? ['u'] : ['u1'], write: [], publicRead: second === 11 };
+        const draft = poolDraft(String(second), { ownerId, access, createdAt: at(second) });
+        await pools.create({ ...TENANT, userId: ownerId }, draft);
+      }
+      const seen: string[] = [];
+      let after: { at: string; key: string } | undefined;
+      for (;;) {
+        const page = await pools.list(TENANT, { where: {}, limit: 3, after });
+        seen.push(...page.map(({ poolId }) => poolId));
+        const last = page.at(-1);
+        if (last === undefined) break;
+        after = { at: last.createdAt, key: last.poolId };
+      }
+      assert.deepEqual(seen, ['11', '10', '9', '8', '6', '4', '3', '2', '0']);
+    });
+
+    test('every kind keeps what it is given', async (subject) => {
+      const { pools, contexts, contextSnapshots, contextAccesses, maintenanceRuns } = subject.engine.records;
+      const items = [{ entryId: ID, key: 'k', version: 2, contentHash: 'h', isArchived: true }];
+      const drafts = [
+        poolDraft('p', { agentId: 'a', scopeId: 't', workflowRunId: 'w', name: 'n', expiresAt: TIMES.createdAt }),
+        contextDraft('c', { agentId: 'a', scopeId: 't', name: 'n', description: 'd', archivedAt: TIMES.createdAt }),
+        snapshotDraft('s', { name: 'n', reason: 'r', items }),
+        accessDraft('a', { agentId: 'a', entryKey: 'k' }),
+        runDraft(ID, {
+          dryRun: true,
+          finishedAt: TIMES.updatedAt,
+          durationMs: 1,
+          counts: { removed: 2 },
+          changes: [{ action: 'removed', entryId: ID, fromVersion: 1 }],
+          error: 'e',
+          progress: { at: [1] },
+        }),
+      ] as const;
+      const created = [
+        await pools.create(TENANT, drafts[0]),
+        await contexts.create(TENANT, drafts[1]),
+        await contextSnapshots.create(TENANT, drafts[2]),
+        await contextAccesses.create(TENANT, drafts[3]),
+        await maintenanceRuns.create(TENANT, drafts[4]),
+      ];
+      for (const [index, record] of created.entries()) {
+        assert.ok(record);
+        const { version, ...rest } = record;
+        assert.deepEqual(rest, drafts[index]);
+        assert.ok(version > 0);
+      }
+      const run = await maintenanceRuns.change(TENANT, ID, (current) => ({ ...current, dryRun: false }));
+      assert.equal(run?.dryRun, false);
+      const { records } = await subject.reopen();
+      assert.deepEqual(await records.contextSnapshots.get(TENANT, 's'), created[2]);
+      // Administrators read runs, whoever started them.
+      assert.deepEqual(await records.maintenanceRuns.list(NEIGHBOUR, { where: { job: ['expiry'] }, limit: 5 }), [run]);
+      // What is inside of a context is its owner's, also for its members.
+      assert.equal(await records.contextAccesses.get(NEIGHBOUR, 'a'), null);
     });
 
     test('a version is never given twice', async (subject) => {

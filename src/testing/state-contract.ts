@@ -7,8 +7,9 @@ import type { Mutation } from '../domain/state.ts';
 import type { StateStore, StateWrite } from '../ports/state-store.ts';
 import { failure } from './contract-assertions.ts';
 import type { TestRunner } from './contract-subject.ts';
-import { engineTest, OTHER_TENANT, TENANT, type OpenEngine } from './engine-subject.ts';
+import { engineTest, OTHER_TENANT, stateCount, TENANT, type OpenEngine } from './engine-subject.ts';
 import { SeededRandom } from './seeded-random.ts';
+import { stateAccesses } from './state-accesses.ts';
 import { StateModel } from './state-model.ts';
 
 const PLACE = 'a namespace';
@@ -31,6 +32,8 @@ export function stateContract(runner: TestRunner, open: OpenEngine): void {
     stateRaces(runner, open);
     stateTime(runner, open);
     stateOwnership(runner, open);
+    stateWithin(runner, open);
+    stateAccesses(runner, open);
     stateAgainstModel(runner, open);
   });
 }
@@ -146,7 +149,8 @@ function stateTime(runner: TestRunner, open: OpenEngine): void {
       assert.deepEqual(await state.list(TENANT, PLACE, 10), []);
     });
 
-    test('takes no room for ever', async ({ engine: { state, erasure } }, clock) => {
+    test('takes no room for ever', async (subject, clock) => {
+      const { state } = subject.engine;
       const expiresAt = clock.now() + MINUTE;
       for (const tenant of [TENANT, OTHER_TENANT]) {
         await state.write(tenant, PLACE, 'stays', set(1));
@@ -155,7 +159,7 @@ function stateTime(runner: TestRunner, open: OpenEngine): void {
       clock.advance(MINUTE);
       await state.sweep(new AbortController().signal);
       for (const tenant of [TENANT, OTHER_TENANT]) {
-        assert.equal((await erasure.countTenant(tenant)).state, 1);
+        assert.equal(await stateCount(subject, tenant), 1);
         assert.equal((await state.get(tenant, PLACE, 'stays'))?.value, 1);
       }
     });
@@ -252,6 +256,56 @@ function stateOwnership(runner: TestRunner, open: OpenEngine): void {
       assert.equal(await state.clear(TENANT, 'n'), 1);
       assert.equal((await state.get(OTHER_TENANT, 'n', 'k'))?.value, 'four');
       assert.equal((await state.get(TENANT, 'nk', ''))?.value, 'two');
+    });
+  });
+}
+
+function stateWithin(runner: TestRunner, open: OpenEngine): void {
+  const test = engineTest(runner, open);
+  runner.describe('a part of a value', () => {
+    test('is changed without losing what others change beside it', async ({ engine: { state } }) => {
+      const names = Array.from({ length: 40 }, (_, index) => `part ${index % 4}`);
+      const counting = names.map((name) =>
+        state.write(TENANT, PLACE, 'k', write({ type: 'increment', by: 1, path: ['deep', name] })),
+      );
+      await Promise.all(counting);
+      const deep = Object.fromEntries(names.map((name) => [name, 10]));
+      assert.deepEqual(await valueAt(state, 'k'), { deep });
+      await state.write(TENANT, PLACE, 'k', write({ type: 'unset', path: ['deep', 'part 0'] }));
+      await state.write(TENANT, PLACE, 'k', write({ type: 'set', value: null, path: ['other'] }));
+      const { 'part 0': _gone, ...rest } = deep;
+      assert.deepEqual(await valueAt(state, 'k'), { deep: rest, other: null });
+    });
+
+    test('is not reached through what is no object, and nothing is changed by trying', async ({
+      engine: { state },
+    }) => {
+      const before = await state.write(TENANT, PLACE, 'k', set({ list: [1], text: 'x', none: null }));
+      for (const name of ['list', 'text', 'none']) {
+        const inner = write({ type: 'set', value: 1, path: [name, '0'] });
+        await failure('VALIDATION_FAILED', state.write(TENANT, PLACE, 'k', inner));
+        await failure('NOT_FOUND', state.write(TENANT, PLACE, 'k', write({ type: 'unset', path: [name, '0'] })));
+      }
+      const merge = write({ type: 'merge', fields: { a: 1 }, path: ['list'] });
+      await failure('VALIDATION_FAILED', state.write(TENANT, PLACE, 'k', merge));
+      const large = write({ type: 'set', value: 'x'.repeat(1000), path: ['more'] });
+      await failure('LIMIT_EXCEEDED', state.write(TENANT, PLACE, 'k', large));
+      assert.deepEqual(await state.get(TENANT, PLACE, 'k'), before);
+      await failure('NOT_FOUND', state.write(TENANT, PLACE, 'none', write({ type: 'unset', path: ['a'] })));
+      assert.equal(await state.get(TENANT, PLACE, 'none'), null);
+    });
+
+    test('and all else stay when only the time is new', async ({ engine: { state } }, clock) => {
+      const expiresAt = clock.now() + MINUTE;
+      const before = await state.write(TENANT, PLACE, 'k', set({ a: 1 }, { expiresAt }));
+      clock.advance(MINUTE - 1);
+      const keep = write({ type: 'keep' }, { expiresAt: expiresAt + MINUTE });
+      const kept = await state.write(TENANT, PLACE, 'k', keep);
+      assert.deepEqual([kept.value, kept.createdAt], [before.value, before.createdAt]);
+      clock.advance(MINUTE);
+      assert.deepEqual(await state.get(TENANT, PLACE, 'k'), kept);
+      clock.advance(1);
+      await failure('NOT_FOUND', state.write(TENANT, PLACE, 'k', keep));
     });
   });
 }

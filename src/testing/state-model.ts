@@ -33,7 +33,7 @@ export class StateModel {
     const [namespace, key] = [random.pick(NAMESPACES), random.pick(KEYS)];
     const known = this.#find(namespace, key, now);
     const ifVersion = random.below(4) === 0 ? random.pick([0, known?.version ?? 7, this.#version + 1]) : undefined;
-    switch (random.below(8)) {
+    switch (random.below(10)) {
       case 0:
         assert.equal(
           await this.#outcome(state.remove(TENANT, namespace, key, ifVersion)),
@@ -50,6 +50,13 @@ export class StateModel {
         const after = random.pick(KEYS);
         const expected = this.#items(namespace, now).filter((item) => compare(item.key, after) > 0);
         assert.deepEqual(await state.list(TENANT, namespace, 2, after), expected.slice(0, 2));
+        break;
+      }
+      case 3: {
+        const values = this.#items(namespace, now).map(({ value }) => Buffer.byteLength(JSON.stringify(value)));
+        const bytes = values.reduce((sum, length) => sum + length, 0);
+        const size = { count: values.length, bytes, accesses: 0 };
+        assert.deepEqual(await state.measure(TENANT, namespace), size);
         break;
       }
       default: {
@@ -91,6 +98,7 @@ export class StateModel {
       version,
       ...times,
       ...(expiresAt !== null && { expiresAt: new Date(expiresAt).toISOString() }),
+      accessCount: 0,
     };
   }
 
@@ -123,7 +131,8 @@ export class StateModel {
     let value: Json;
     try {
       // What is given as it is can be too large whatever stands there.
-      if (write.mutation.type === 'set') serialised(write.mutation.value, write.maxBytes);
+      const { mutation } = write;
+      if (mutation.type === 'set' && mutation.path === undefined) serialised(mutation.value, write.maxBytes);
       assertStateVersion(key, kept?.version ?? 0, write.ifVersion);
       value = mutated(key, kept?.value, write.mutation);
       serialised(value, write.maxBytes);
@@ -145,8 +154,15 @@ function compare(a: string, b: string): number {
 }
 
 function randomWrite(random: SeededRandom, now: number, ifVersion: number | undefined): StateWrite {
+  const path = [random.pick(['a', 'b']), ...(random.below(3) === 0 ? ['c'] : [])] as [string, ...string[]];
   const mutations: readonly Mutation[] = [
     { type: 'set', value: random.pick([null, 'text', 5, ['x'], { a: null }, 'y'.repeat(random.below(80))]) },
+    { type: 'set', value: random.pick<Json>([{ c: [] }, 'y'.repeat(random.below(80))]), path },
+    { type: 'increment', by: 1, path },
+    { type: 'append', items: [random.below(10)], path },
+    { type: 'merge', fields: { c: random.below(10) }, path },
+    { type: 'unset', path },
+    { type: 'keep' },
     { type: 'increment', by: random.below(10) - 5 },
     { type: 'append', items: Array.from({ length: random.below(4) }, (_, index) => index) },
     { type: 'merge', fields: { [random.pick(['a', 'b'])]: random.below(10) } },

@@ -23,9 +23,11 @@ export interface SetOptions {
 export class WorkflowState {
   readonly planId: string;
   readonly #working: Memory['working'];
+  readonly #workflows: Memory['workflows'];
 
-  constructor(memory: Pick<Memory, 'working'>, planId: string) {
+  constructor(memory: Pick<Memory, 'working' | 'workflows'>, planId: string) {
     this.#working = memory.working;
+    this.#workflows = memory.workflows;
     this.planId = planId;
   }
 
@@ -49,9 +51,12 @@ export class WorkflowState {
     return (await this.#working.delete({ planId: this.planId, key })).success;
   }
 
-  /** Deletes everything of the plan, the history of actions too; answers with how many values that were. */
+  /**
+   * Deletes everything of the plan, the history of actions too, and its pools where it is the run of a workflow; answers
+   * with how many values of its own that were.
+   */
   async cleanup(): Promise<number> {
-    return (await this.#working.clear({ planId: this.planId })).deletedCount;
+    return (await this.#workflows.end({ workflowRunId: this.planId })).deletedValues;
   }
 
   /** Adds to a number and answers with the sum; a missing one counts as 0. */

@@ -7,7 +7,7 @@ import type { Version } from '../../src/domain/browse.ts';
 import type { Entry } from '../../src/domain/entry.ts';
 import { LaminaError } from '../../src/domain/error.ts';
 import type { Principal } from '../../src/domain/principal.ts';
-import type { AddInput, AddOutput } from '../../src/domain/remember.ts';
+import type { AddInput, AddOutput, ArchiveInput } from '../../src/domain/remember.ts';
 import { scopeOf } from '../../src/domain/scope.ts';
 
 interface Stored {
@@ -72,6 +72,14 @@ export class InMemoryCore implements EntryCore {
     return { memory: found.current, embeddingRegenerated: input.content !== undefined };
   }
 
+  async archive(principal: Principal, { id }: ArchiveInput): Promise<Entry> {
+    return this.#setStatus(principal, id, 'archived');
+  }
+
+  async restore(principal: Principal, { id }: ArchiveInput): Promise<Entry> {
+    return this.#setStatus(principal, id, 'active');
+  }
+
   async delete(principal: Principal, { id }: DeleteInput): Promise<boolean> {
     return this.#find(principal, id) ? this.stored.delete(id) : false;
   }
@@ -90,6 +98,13 @@ export class InMemoryCore implements EntryCore {
 
   #all(principal: Principal): Entry[] {
     return [...this.stored.values()].filter(({ owner }) => owner === ownerOf(principal)).map(({ current }) => current);
+  }
+
+  #setStatus(principal: Principal, id: string, status: Entry['status']): Entry {
+    const found = this.#find(principal, id);
+    if (!found) throw new LaminaError('MEMORY_NOT_FOUND', 'There is no such memory.');
+    found.current = { ...found.current, status };
+    return found.current;
   }
 
   #find(principal: Principal, id: string): Stored | undefined {

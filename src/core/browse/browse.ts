@@ -11,15 +11,16 @@ import { identifiersOf } from '../scoping.ts';
 import { withEmbeddings } from './embedding.ts';
 import { canSee, notFound } from './sight.ts';
 
-/** Null when it is not there or not this principal's to see. */
+/** Null when it is not there, not what is meant, or not this principal's to see. */
 export async function get(
   dependencies: Dependencies,
   principal: Principal,
   { id, includeEmbedding = false }: GetInput,
+  isMeant: (entry: Entry) => boolean = () => true,
 ): Promise<Entry | null> {
   const { entries } = dependencies;
   const [entry] = await entries.find(principal, [id]);
-  if (entry === undefined || !canSee(principal, entry)) return null;
+  if (entry === undefined || !canSee(principal, entry) || !isMeant(entry)) return null;
   entries.touch(principal, [id]);
   const [answer] = includeEmbedding ? await withEmbeddings(dependencies, principal, [entry]) : [entry];
   return answer ?? null;
@@ -27,12 +28,12 @@ export async function get(
 
 /** Newest first. */
 export async function list({ entries }: Dependencies, principal: Principal, input: ListInput): Promise<ListOutput> {
-  const { layer, kinds, filter, cursor, limit } = input;
+  const { layer, kinds, status, filter, cursor, limit } = input;
   const identifiers = identifiersOf(principal, input.identifiers);
-  const selection = { partitions: reachOf(principal, [scopeOf(layer, identifiers)], kinds), filter };
+  const selection = { partitions: reachOf(principal, [scopeOf(layer, identifiers)], kinds, status), filter };
   const [page, totalCount] = await Promise.all([
     pageOf<Entry>({
-      list: { layer, identifiers, kinds, filter },
+      list: { layer, identifiers, kinds, status, filter },
       cursor,
       limit,
       placeOf: ({ createdAt, id }) => ({ at: Date.parse(createdAt), id }),
@@ -44,9 +45,14 @@ export async function list({ entries }: Dependencies, principal: Principal, inpu
 }
 
 /** Newest first, beginning with the current one; what was private while it stood is not told to others afterwards. */
-export async function versions({ entries }: Dependencies, principal: Principal, id: string): Promise<Version[]> {
+export async function versions(
+  { entries }: Dependencies,
+  principal: Principal,
+  id: string,
+  isMeant: (entry: Entry) => boolean = () => true,
+): Promise<Version[]> {
   const [entry] = await entries.find(principal, [id]);
-  if (entry === undefined || !canSee(principal, entry)) throw notFound(id);
+  if (entry === undefined || !canSee(principal, entry) || !isMeant(entry)) throw notFound(id);
   const history = await entries.history(principal, id);
   return [{ memory: entry, replacedAt: null }, ...history.filter(({ memory }) => canSee(principal, memory))];
 }

@@ -4,7 +4,7 @@ import type { Event, FollowEventsInput } from '../../domain/event.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { StreamPage } from '../../domain/stream.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { follow } from './follow.ts';
+import { follow, type Followed } from './follow.ts';
 
 export interface Events {
   /** Where the log ends now. */
@@ -14,8 +14,13 @@ export interface Events {
 }
 
 export function createEvents({ events }: Pick<Dependencies, 'events'>): Events {
+  const seenBy = (principal: Principal): Followed<Event> => ({
+    head: () => events.head(principal),
+    read: (after, limit) => events.read(principal, after, limit),
+    watch: (wake) => events.watch(principal.tenantId, wake),
+  });
   return {
     position: (principal) => events.head(principal),
-    follow: (principal, input, signal) => follow({ events }, principal, input, signal),
+    follow: (principal, { after }, signal) => follow(seenBy(principal), after, signal),
   };
 }

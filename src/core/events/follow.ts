@@ -1,38 +1,42 @@
-/** Follows the event log: reads from a position, waits for a hint that there is more, and goes on. */
+/** Follows a log: reads from a position, waits for a hint that there is more, and goes on. */
 
-import type { Event, FollowEventsInput } from '../../domain/event.ts';
-import type { Principal } from '../../domain/principal.ts';
 import type { StreamPage } from '../../domain/stream.ts';
-import type { Dependencies } from '../dependencies.ts';
 import { Bell } from './bell.ts';
 
-/** Events in memory at once, for each who follows. */
+/** Items in memory at once, for each who follows. */
 const PAGE_SIZE = 100;
 
+/** What is followed, as one principal sees it. */
+export interface Followed<Item> {
+  /** The position of now. */
+  head(): Promise<string>;
+  /** Fewer than `limit` means that there are no more for now. */
+  read(after: string, limit: number): Promise<StreamPage<Item>>;
+  /** Calls `wake` when there may be something new, or something to look at again. Returns how to stop. */
+  watch(wake: () => void): () => void;
+}
+
 /**
- * Every event after the position, or from now on, once and in order, until the signal tells to stop. The first page
- * comes at once, and says where it begins; a page without events only says how far the log has been followed. Throws
+ * Everything after the position, or from now on, once and in order, until the signal tells to stop. The first page
+ * comes at once, and says where it begins; a page without items only says how far the log has been followed. Throws
  * `VALIDATION_FAILED` for what is no position.
  */
-export async function* follow(
-  { events }: Pick<Dependencies, 'events'>,
-  principal: Principal,
-  { after }: FollowEventsInput,
+export async function* follow<Item>(
+  source: Followed<Item>,
+  after: string | undefined,
   signal: AbortSignal,
-): AsyncGenerator<StreamPage<Event>, void> {
+): AsyncGenerator<StreamPage<Item>, void> {
   const bell = new Bell(signal);
-  const unwatch = events.watch(principal.tenantId, () => bell.ring());
+  const unwatch = source.watch(() => bell.ring());
   try {
-    let page: StreamPage<Event> =
-      after === undefined
-        ? { items: [], position: await events.head(principal) }
-        : await events.read(principal, after, PAGE_SIZE);
+    let page: StreamPage<Item> =
+      after === undefined ? { items: [], position: await source.head() } : await source.read(after, PAGE_SIZE);
     yield page;
     while (!signal.aborted) {
       if (page.items.length < PAGE_SIZE) await bell.rung();
       if (signal.aborted) return;
       const before = page.position;
-      page = await events.read(principal, before, PAGE_SIZE);
+      page = await source.read(before, PAGE_SIZE);
       if (page.items.length > 0 || page.position !== before) yield page;
     }
   } finally {

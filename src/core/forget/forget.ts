@@ -6,13 +6,14 @@ import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import type { MetadataFilter } from '../../domain/filter.ts';
 import type { DeleteInput, ForgetInput } from '../../domain/forget.ts';
+import { KINDS } from '../../domain/kind.ts';
 import { assertWithin } from '../../domain/limits.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Embedder } from '../../ports/embedder.ts';
 import type { EntryTransaction, Position, Selection } from '../../ports/entry-store.ts';
 import { assertMayWriteEntry, assertVersion, canSee } from '../browse/sight.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { identifiersOf, placementOf, scopesOf } from '../scoping.ts';
+import { identifiersOf, isOutsideContexts, placementOf, scopesOf } from '../scoping.ts';
 
 /** Few enough that nobody waits long for a transaction, enough that there are not too many of them. */
 const PAGE = 200;
@@ -29,7 +30,8 @@ export async function remove(
     if (entry === undefined || !canSee(principal, entry) || !isMeant(entry)) return null;
     assertMayWriteEntry(principal, entry);
     assertVersion(entry, expectedVersion);
-    return tx.remove([id]);
+    const absorbed = await absorbedBy(tx, principal, [entry]);
+    return tx.remove([id, ...absorbed]);
   });
   dropFromCache(embedder, texts ?? []);
   return texts !== null;
@@ -70,7 +72,9 @@ async function removePage(
   position: Position | undefined,
 ): Promise<RemovedPage> {
   const page = await tx.list(selection, PAGE, position);
-  const own = page.filter((entry) => mayWrite(principal, placementOf(entry))).map((entry) => entry.id);
+  const own = page
+    .filter((entry) => isOutsideContexts(entry) && mayWrite(principal, placementOf(entry)))
+    .map((entry) => entry.id);
   const texts = await tx.remove(own);
   const last = page.length < PAGE ? undefined : page.at(-1);
   return { count: own.length, texts, next: last && { createdAt: Date.parse(last.createdAt), id: last.id } };
@@ -91,7 +95,7 @@ function selectionOf(principal: Principal, input: ForgetInput): Selection {
     filter,
     ids,
     createdBefore: cutoffDate === undefined ? undefined : Date.parse(cutoffDate),
-    partitions: isScoped ? reachOf(principal, scopes) : undefined,
+    partitions: isScoped ? reachOf(principal, scopes, KINDS, 'all') : undefined,
     // Without a scope a condition reaches over everything, so it is kept to what is the caller's own. An id says
     // for itself what is meant.
     ownerId: isScoped || ids !== undefined ? undefined : principal.userId,

@@ -3,16 +3,14 @@
 import type { Principal } from '../../domain/principal.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { workingNamespace } from '../../domain/namespace.ts';
+import { endWorkflow } from '../pools/workflows.ts';
 
 const BATCH = 100;
 
-/** The plan's working memory, task contexts and plan context; not the plan itself. Can be repeated at any time. */
-export async function cleanUpPlan(
-  { hot, records }: Dependencies,
-  principal: Principal,
-  planId: string,
-): Promise<void> {
-  await hot.clear(principal, workingNamespace(planId));
+/** The plan's working memory, pools, task contexts and plan context; not the plan itself. Can be repeated at any time. */
+export async function cleanUpPlan(dependencies: Dependencies, principal: Principal, planId: string): Promise<void> {
+  const { records } = dependencies;
+  await endWorkflow(dependencies, principal, planId);
   await records.taskContexts.removeAll(principal, { planId: [planId] });
   await records.planContexts.remove(principal, planId);
 }

@@ -1,12 +1,9 @@
 /** From signals to one score between 0 and 1. */
 
-import { recency } from '../../domain/decay.ts';
+import { RECENCY_HALF_LIFE_DAYS, recency } from '../../domain/decay.ts';
 import type { Signals } from '../../domain/recall.ts';
 import type { Calibration } from '../../ports/embedder.ts';
 import type { Candidate } from '../../ports/entry-store.ts';
-
-/** Half of "new" is gone after a month: long enough not to bury what is merely older. */
-const RECENCY_HALF_LIFE_DAYS = 30;
 
 /** Deviations above the similarity of unrelated texts at which the signal begins to level off. */
 const LEVELLING_DEVIATIONS = 6;

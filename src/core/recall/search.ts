@@ -12,10 +12,10 @@ export async function search(
   principal: Principal,
   input: SearchInput,
 ): Promise<SearchOutput> {
-  const { layers, kinds, filter, identifiers } = input;
+  const { layers, kinds, filter, identifiers, includeArchived = false } = input;
   const scopes = scopesOf(identifiersOf(principal, identifiers), layers);
-  const reach = { partitions: reachOf(principal, scopes, kinds), filter };
-  const { results, total, warnings } = await recall(dependencies, principal, reach, input);
+  const partitions = reachOf(principal, scopes, kinds, includeArchived ? 'all' : 'active');
+  const { results, total, warnings } = await recall(dependencies, principal, { partitions, filter }, input);
   return {
     results,
     totalCount: total,

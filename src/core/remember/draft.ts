@@ -1,7 +1,7 @@
 /** A write as it was asked for, checked and placed, before anything is known of what is stored already. */
 
 import { assertMayWriteScope, defaultVisibility, ownerOf, partitionOf, type Placement } from '../../domain/access.ts';
-import type { Entry, EntryFields } from '../../domain/entry.ts';
+import type { Entry, EntryFields, Provenance } from '../../domain/entry.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { AddInput } from '../../domain/remember.ts';
 import { PERSONAL_LAYERS, scopeOf, type Identifiers } from '../../domain/scope.ts';
@@ -19,6 +19,8 @@ export interface Draft {
   readonly placement: Placement;
   readonly identifiers: Identifiers;
   readonly fields: EntryFields;
+  /** How it comes about, where Lamina writes it by itself. */
+  readonly provenance?: Provenance | undefined;
 }
 
 /** What is to be written, without where. */

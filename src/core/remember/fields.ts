@@ -19,6 +19,12 @@ const SPELLINGS = new Map(LIFTED.map((name) => [name, [name, snakeCase(name)]]))
 
 type Lifted = (typeof LIFTED)[number];
 
+/** The metadata without what also stands, or could come to stand, in a field. */
+export function plainMetadata(metadata: Metadata): Metadata {
+  const names = new Set([...SPELLINGS.values()].flat());
+  return Object.fromEntries(Object.entries(metadata).filter(([key]) => !names.has(key)));
+}
+
 function spellingIn(metadata: Metadata, name: Lifted): string | undefined {
   return SPELLINGS.get(name)?.find((key) => Object.hasOwn(metadata, key));
 }

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { mayWrite, type Placement } from '../../domain/access.ts';
-import type { Entry, EntryFields } from '../../domain/entry.ts';
+import type { Entry, EntryFields, Provenance } from '../../domain/entry.ts';
 import { idTaken } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { WriteStatus } from '../../domain/remember.ts';
@@ -23,6 +23,9 @@ export interface Change extends EntryFields {
   readonly externalId?: string | undefined;
   /** Where it lies from now on. */
   readonly place?: Pick<Entry, 'layer' | 'identifiers'> | undefined;
+  readonly status?: Entry['status'] | undefined;
+  /** How it came about from now on; null for nothing to tell. */
+  readonly provenance?: Provenance | null | undefined;
 }
 
 const DEFAULTS = {
@@ -55,21 +58,41 @@ function created(draft: Draft, newId: string, now: string): Entry {
     createdAt: now,
     updatedAt: now,
     ...(draft.externalId !== undefined && { externalId: draft.externalId }),
+    ...(draft.provenance !== undefined && { provenance: draft.provenance }),
   };
   return mergeFields(blank, draft.fields);
 }
 
 /** The entry with a change applied as its next version, or the very same entry when the change changes nothing. */
 export function revised(entry: Entry, change: Change, now: string): Entry {
-  const { content, contentHash, externalId, place, ...fields } = change;
+  const { content, contentHash, externalId, place, status, provenance, ...fields } = change;
   const next = mergeFields(entry, fields);
   if (place !== undefined) Object.assign(next, place);
+  if (status !== undefined) next.status = status;
+  if (provenance === null) delete next.provenance;
+  else if (provenance !== undefined) next.provenance = provenance;
   if (content !== undefined && contentHash !== undefined && contentHash !== entry.contentHash) {
     Object.assign(next, { content, contentHash });
   }
   if (externalId !== undefined) next.externalId = externalId;
-  if (isDeepStrictEqual(next, entry)) return entry;
+  if (isDeepStrictEqual(withoutRun(next), withoutRun(entry))) return entry;
+  if (provenance === undefined) dropRun(next);
   return { ...next, version: entry.version + 1, previousVersion: entry.version, updatedAt: now };
+}
+
+/** That another run comes to the same is no change. */
+function withoutRun(entry: Entry): Entry {
+  const copy = { ...entry };
+  dropRun(copy);
+  return copy;
+}
+
+/** The run that made the version before did not make this one. */
+function dropRun(entry: Entry): void {
+  if (entry.provenance?.runId === undefined) return;
+  const { runId: _before, ...rest } = entry.provenance;
+  if (Object.keys(rest).length === 0) delete entry.provenance;
+  else entry.provenance = rest;
 }
 
 function isSamePlace(a: Placement, b: Placement): boolean {
@@ -93,6 +116,16 @@ function newPlace(existing: Entry, { placement: { scope }, identifiers }: Draft)
   return isThere ? undefined : { layer: scope.layer, identifiers };
 }
 
+/** What is said again is in use again, and was not merged into another then. */
+function standing(existing: Entry, { provenance }: Draft): Pick<Change, 'status' | 'provenance'> {
+  if (existing.status !== 'archived') {
+    return { provenance: provenance && { ...existing.provenance, ...provenance } };
+  }
+  const { mergedInto: _into, runId: _by, ...rest } = { ...existing.provenance, ...provenance };
+  const kept = provenance?.runId === undefined ? rest : { ...rest, runId: provenance.runId };
+  return { status: 'active', provenance: Object.keys(kept).length === 0 ? null : kept };
+}
+
 export function resolve(
   principal: Principal,
   draft: Draft,
@@ -105,7 +138,7 @@ export function resolve(
   const { content, contentHash, externalId, fields } = draft;
   const entry = revised(
     existing,
-    { ...fields, content, contentHash, externalId, place: newPlace(existing, draft) },
+    { ...fields, content, contentHash, externalId, place: newPlace(existing, draft), ...standing(existing, draft) },
     now,
   );
   return { status: entry === existing ? 'unchanged' : 'updated', entry };

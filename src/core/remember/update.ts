@@ -19,6 +19,7 @@ export async function update(
   { entries, embedder, clock, limits }: Dependencies,
   principal: Principal,
   { id, expectedVersion, ...change }: UpdateInput,
+  isMeant: (entry: Entry) => boolean = () => true,
 ): Promise<UpdateOutput> {
   if (change.content !== undefined) assertContent(change.content, limits);
   const embeddings = new Embeddings(embedder);
@@ -35,7 +36,7 @@ export async function update(
   return embeddings.retrying(() =>
     entries.transaction(principal, async (tx) => {
       const [current] = await tx.find([id]);
-      if (current === undefined) throw notFound(id);
+      if (current === undefined || !isMeant(current)) throw notFound(id);
       assertMayWriteEntry(principal, current);
       assertVersion(current, expectedVersion);
       const entry = next(current);

@@ -19,6 +19,13 @@ export interface Matching {
   readonly elsewhere: readonly Placement[];
   /** Raw cosine similarity from which the nearest entry of the same place counts as the same. Default: none does. */
   readonly dedupeThreshold?: number | undefined;
+  /** Whether the nearest entry may be the same although it goes by another external id. Default: none may. */
+  readonly isSameByMeaning?: (entry: Entry) => boolean;
+  /**
+   * Looks at what stands there and says what to write over it, content aside: inside the transaction, so that nothing
+   * comes in between. What it throws leaves everything as it is.
+   */
+  readonly settle?: (draft: Draft, existing: Entry | null) => Draft;
 }
 
 /**
@@ -41,9 +48,10 @@ export async function upsert(
     entries.transaction(principal, async (tx) => {
       const now = new Date(dependencies.clock.now()).toISOString();
       const { living, expiredTexts: texts } = await findLiving(tx, draft, identities, now);
-      const existing = living ?? (await findNearest(tx, draft, embeddings, matching.dedupeThreshold));
+      const existing = living ?? (await findNearest(tx, draft, embeddings, matching));
+      const settled = matching.settle?.(draft, existing) ?? draft;
       return {
-        output: await write(dependencies, principal, tx, draft, existing, embeddings, now),
+        output: await write(dependencies, principal, tx, settled, existing, embeddings, now),
         expiredTexts: texts,
       };
     }),
@@ -75,32 +83,38 @@ async function findLiving(
   }
 }
 
+/** How many of the nearest are looked at, where not all of them may be the same. */
+const NEAREST = 8;
+
 /**
  * Only in the very place of the draft: what is private never becomes public, or the other way round, for merely
- * resembling something. An entry that goes by another external id is another entry, whatever it says.
+ * resembling something. An entry that goes by another external id is another entry, whatever it says, unless the caller
+ * knows better.
  */
 async function findNearest(
   tx: EntryTransaction,
   draft: Draft,
   embeddings: Embeddings,
-  threshold: number | undefined,
+  { dedupeThreshold: threshold, isSameByMeaning }: Matching,
 ): Promise<Entry | null> {
   if (threshold === undefined) return null;
   const embedding = embeddings.of(draftText(draft));
   const { placement, externalId } = draft;
   const place = { partitions: [partitionOf(placement)] };
-  const qualified = {
-    ...place,
-    ownerId: placement.ownerId,
-    ...(externalId !== undefined && { hasExternalId: false }),
-  };
+  const isNameless = externalId !== undefined && isSameByMeaning === undefined;
+  const qualified = { ...place, ownerId: placement.ownerId, ...(isNameless && { hasExternalId: false }) };
+  const isFree = (entry: Entry): boolean =>
+    externalId === undefined || entry.externalId === undefined || (isSameByMeaning?.(entry) ?? false);
+  const count = isSameByMeaning ? NEAREST : 1;
   // Mostly nothing is near at all, and that is known without looking at whose it is, which takes as long again.
   for (const reach of [place, qualified]) {
-    const [nearest] = await tx.nearest(reach, embedding, 1);
-    if (nearest === undefined || nearest.similarity < threshold) return null;
-    const [entry] = await tx.find([nearest.id]);
-    const isFree = externalId === undefined || entry?.externalId === undefined;
-    if (entry?.ownerId === placement.ownerId && isFree) return entry;
+    const nearest = await tx.nearest(reach, embedding, reach === place ? 1 : count);
+    const near = nearest.filter(({ similarity }) => similarity >= threshold).map(({ id }) => id);
+    if (near.length === 0) return null;
+    const found = await tx.find(near);
+    const fitting = found.filter((entry) => entry.ownerId === placement.ownerId && isFree(entry));
+    const [best] = fitting.toSorted((a, b) => near.indexOf(a.id) - near.indexOf(b.id));
+    if (best) return best;
   }
   return null;
 }

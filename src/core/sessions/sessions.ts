@@ -14,6 +14,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { forget } from '../forget/forget.ts';
 import { cleanUpSession, clearSession } from '../plans/clean-up.ts';
 import { recordPage } from '../records/page.ts';
+import { forgetSession } from '../short-term/session-agents.ts';
 import { assertSize, assertVersion, isoAt, merged, orAbsent, taken, utc } from '../records/record.ts';
 
 export interface Sessions {
@@ -102,6 +103,7 @@ async function remove(
   if (cascade) {
     if ((await sessions.get(principal, sessionId)) === null) return false;
     await cleanUpSession(dependencies, principal, sessionId);
+    await forgetSession(dependencies, principal, sessionId);
     await forget(dependencies, principal, {
       layer: 'session',
       identifiers: { userId: principal.userId, sessionId },

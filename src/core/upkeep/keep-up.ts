@@ -2,14 +2,26 @@
 
 import { pause } from '../../domain/pause.ts';
 import type { Dependencies } from '../dependencies.ts';
+import type { Schedule } from '../maintenance/schedule.ts';
+import { upkeepRound } from './round.ts';
 
-/** What has expired is out of sight at once; this is only about the room that it takes. */
-const SWEEP_PAUSE_MS = 10 * 60_000;
+export interface UpkeepOptions {
+  /** When the nightly jobs are due; without it only what has expired is removed. */
+  readonly schedule?: Schedule | undefined;
+  /** Milliseconds between two rounds. What has expired is out of sight at once: it is only about the room it takes. */
+  readonly roundMs: number;
+}
+
+/** A clock that is set, or a machine that slept, must not make it wait for longer than that, or run all the time. */
+const MIN_PAUSE_MS = 250;
 
 /** Until the signal tells to stop. What fails is tried again the next time. */
-export async function keepUp({ state }: Pick<Dependencies, 'state'>, signal: AbortSignal): Promise<void> {
+export async function keepUp(dependencies: Dependencies, options: UpkeepOptions, signal: AbortSignal): Promise<void> {
+  const { clock } = dependencies;
   while (!signal.aborted) {
-    await state.sweep(signal).catch(() => {});
-    await pause(SWEEP_PAUSE_MS, signal);
+    const wakeAt = await upkeepRound(dependencies, { schedule: options.schedule, signal }).catch(() => undefined);
+    const now = clock.now();
+    const waits = [wakeAt, options.schedule?.nextDue(now)].flatMap((at) => (at === undefined ? [] : [at - now]));
+    await pause(Math.max(MIN_PAUSE_MS, Math.min(options.roundMs, ...waits)), signal);
   }
 }

@@ -65,25 +65,42 @@ export const ARCHIVED_USERS: PostgresCollection<ArchivedUser> = {
 };
 
 const SELECT_STATE = `
-  SELECT namespace, key, value::text AS value, version, created_at, updated_at, expires_at FROM lamina.state
+  SELECT namespace, key, value::text AS value, version, created_at, updated_at, expires_at, access_count,
+         last_accessed_at, kept_until
+  FROM lamina.state
   WHERE tenant_id = $1 AND (namespace, key) > ($2, $3) AND (expires_at IS NULL OR expires_at > $4)
   ORDER BY namespace, key LIMIT $5`;
 const SELECT_LAST_STATE = `
   SELECT namespace, key FROM lamina.state WHERE tenant_id = $1 ORDER BY namespace DESC, key DESC LIMIT 1`;
 // As text: a null would be taken for none.
 const INSERT_STATE = `
-  INSERT INTO lamina.state (tenant_id, namespace, key, value, version, created_at, updated_at, expires_at)
-  SELECT $1::uuid, s.namespace, s.key, s.value::json, s.version, s.created_at, s.updated_at, s.expires_at
+  INSERT INTO lamina.state (
+    tenant_id, namespace, key, value, version, created_at, updated_at, expires_at, access_count, last_accessed_at,
+    kept_until)
+  SELECT $1::uuid, s.namespace, s.key, s.value::json, s.version, s.created_at, s.updated_at, s.expires_at,
+         s.access_count, s.last_accessed_at, s.kept_until
   FROM json_to_recordset($2::json) AS s (
-    namespace text, key text, value text, version bigint, created_at bigint, updated_at bigint, expires_at bigint)
+    namespace text, key text, value text, version bigint, created_at bigint, updated_at bigint, expires_at bigint,
+    access_count bigint, last_accessed_at bigint, kept_until bigint)
   ON CONFLICT DO NOTHING`;
+// It is no event that a value of a pool was carried here: nothing happened to it.
+const FORGET_EVENTS = `
+  DELETE FROM lamina.events WHERE tenant_id = $1 AND transaction = pg_current_xact_id()::text::bigint`;
 
-type NamedStateRow = StateRow & { readonly namespace: string; readonly key: string };
+interface NamedStateRow extends StateRow {
+  readonly namespace: string;
+  readonly key: string;
+  readonly kept_until: number | null;
+}
 
 export const ARCHIVED_STATE: PostgresCollection<ArchivedState> = {
   read: async (ask, { tenantId, limit, after: [namespace = '', key = ''], now }) => {
     const rows = await ask<NamedStateRow>(SELECT_STATE, [tenantId, namespace, key, now, limit]);
-    const items = rows.map((row) => ({ namespace: row.namespace, ...itemOf(row.key, heldOf(row)) }));
+    const items = rows.map((row) => ({
+      namespace: row.namespace,
+      ...itemOf(row.key, heldOf(row)),
+      ...(row.kept_until !== null && { keptUntil: new Date(row.kept_until).toISOString() }),
+    }));
     return archivePage(items, (item) => [item.namespace, item.key]);
   },
   end: async (ask, tenantId) => {
@@ -91,18 +108,29 @@ export const ARCHIVED_STATE: PostgresCollection<ArchivedState> = {
     return last && [last.namespace, last.key];
   },
   write: async ({ transaction, tenantId }, items) => {
-    const rows = items.map(({ namespace, key, value, version, createdAt, updatedAt, expiresAt }) => ({
-      namespace,
-      key,
-      value: JSON.stringify(value),
-      version,
-      created_at: Date.parse(createdAt),
-      updated_at: Date.parse(updatedAt),
-      expires_at: expiresAt === undefined ? null : Date.parse(expiresAt),
-    }));
-    await transaction.query(INSERT_STATE, [tenantId, JSON.stringify(rows)]);
+    await transaction.query(INSERT_STATE, [tenantId, JSON.stringify(items.map(stateRowOf))]);
+    await transaction.query(FORGET_EVENTS, [tenantId]);
   },
 };
+
+function stateRowOf(item: ArchivedState): NamedStateRow {
+  return {
+    namespace: item.namespace,
+    key: item.key,
+    value: JSON.stringify(item.value),
+    version: item.version,
+    created_at: Date.parse(item.createdAt),
+    updated_at: Date.parse(item.updatedAt),
+    expires_at: millisOf(item.expiresAt),
+    access_count: item.accessCount,
+    last_accessed_at: millisOf(item.lastAccessedAt),
+    kept_until: millisOf(item.keptUntil),
+  };
+}
+
+function millisOf(time: string | undefined): number | null {
+  return time === undefined ? null : Date.parse(time);
+}
 
 const SELECT_AUDIT = `
   SELECT id, action, actor, details::text AS details, at FROM lamina.audit_log
@@ -151,7 +179,7 @@ export function archivedRecords<R extends Recorded>(table: RecordTable<R>): Post
     },
     write: async ({ transaction, enter, tenantId }, items) => {
       const ask = (statement: Statement) => transaction.query(numbered(statement), boundParameters(statement));
-      for (const userId of usersIn(items)) enter(userId);
+      for (const userId of usersIn(table, items)) enter(userId);
       const written = await Promise.all(items.map((record) => ask(statements.insertAsItIs({ tenantId }, record))));
       for (const [index, record] of items.entries()) {
         if (table.links === undefined || written[index]?.rows.length !== 1) continue;
@@ -162,6 +190,6 @@ export function archivedRecords<R extends Recorded>(table: RecordTable<R>): Post
 }
 
 /** Whoever a record belongs to, or speaks for: rows are wanted for them. */
-function usersIn(records: readonly Recorded[]): Set<string> {
-  return new Set(records.flatMap((record) => ('userId' in record ? [String(record.userId)] : [])));
+function usersIn<R extends Recorded>({ owner, user = owner }: RecordTable<R>, records: readonly R[]): Set<string> {
+  return new Set(user === undefined ? [] : records.map((record) => String(record[user])));
 }

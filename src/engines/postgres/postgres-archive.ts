@@ -6,7 +6,18 @@ import type { Clock } from '../../ports/clock.ts';
 import { archivePage } from '../sql/archive-page.ts';
 import { TALLIED_TABLES } from '../sql/archive-tables.ts';
 import { auditCellsOf, auditEntryOf, type AuditRow } from '../sql/audit-row.ts';
-import { API_KEYS, PLAN_CONTEXTS, PLANS, SESSIONS, TASK_CONTEXTS } from '../sql/record-tables.ts';
+import {
+  API_KEYS,
+  CONTEXT_ACCESSES,
+  CONTEXT_SNAPSHOTS,
+  CONTEXTS,
+  MAINTENANCE_RUNS,
+  PLAN_CONTEXTS,
+  PLANS,
+  POOLS,
+  SESSIONS,
+  TASK_CONTEXTS,
+} from '../sql/record-tables.ts';
 import {
   ARCHIVED_AUDIT,
   ARCHIVED_STATE,
@@ -63,6 +74,11 @@ export class PostgresArchive implements Archive {
       sessions: archivedRecords(SESSIONS),
       taskContexts: archivedRecords(TASK_CONTEXTS),
       apiKeys: archivedRecords(API_KEYS),
+      pools: archivedRecords(POOLS),
+      contexts: archivedRecords(CONTEXTS),
+      contextSnapshots: archivedRecords(CONTEXT_SNAPSHOTS),
+      contextAccesses: archivedRecords(CONTEXT_ACCESSES),
+      maintenanceRuns: archivedRecords(MAINTENANCE_RUNS),
       auditEntries: ARCHIVED_AUDIT,
     };
   }

@@ -15,6 +15,7 @@ import { PostgresEventLog } from './postgres-event-log.ts';
 import { PostgresLeadership } from './postgres-leadership.ts';
 import { postgresRecordStores } from './postgres-record-store.ts';
 import { PostgresStateStore } from './postgres-state-store.ts';
+import { PostgresUpkeep } from './postgres-upkeep.ts';
 
 export interface PostgresEngineOptions {
   readonly driver: PostgresDriver;
@@ -41,18 +42,23 @@ export class PostgresEngine implements Engine {
   readonly audit: Engine['audit'];
   readonly erasure: Engine['erasure'];
   readonly archive: Engine['archive'];
+  readonly upkeep: Engine['upkeep'];
   readonly events: PostgresEventLog;
   readonly leadership: PostgresLeadership;
   readonly #database: PostgresDatabase;
   readonly #entries: PostgresEntries;
+  readonly #state: PostgresStateStore;
 
   private constructor(database: PostgresDatabase, driver: PostgresDriver, clock: Clock, vectorSchema: string) {
     this.#database = database;
     this.events = new PostgresEventLog(database, driver);
     this.leadership = new PostgresLeadership(driver);
-    this.#entries = new PostgresEntries(database, clock, vectorSchema, (tenantId) => this.events.note(tenantId));
+    const committed = (tenantId: string): void => this.events.note(tenantId);
+    this.#entries = new PostgresEntries(database, clock, vectorSchema, committed);
     this.entries = this.#entries;
-    this.state = new PostgresStateStore(database, clock);
+    this.#state = new PostgresStateStore(database, clock, committed);
+    this.state = this.#state;
+    this.upkeep = new PostgresUpkeep(database, committed);
     this.records = postgresRecordStores(database, clock);
     this.audit = new PostgresAuditLog(database);
     this.erasure = new PostgresErasure(database, clock);
@@ -76,6 +82,7 @@ export class PostgresEngine implements Engine {
   async close(): Promise<void> {
     await this.leadership.close();
     await this.#entries.flush();
+    await this.#state.flush();
     await this.events.flush();
     await this.#database.close();
     this.events.close();

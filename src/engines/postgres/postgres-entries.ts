@@ -23,17 +23,24 @@ import { contextOf, type Context, type PostgresDatabase } from './postgres-datab
 import { PostgresEntryReader } from './postgres-entry-reader.ts';
 import { entryOf } from './postgres-entry-row.ts';
 import { PostgresEntryTransaction, type Attempts, type EntryWriting } from './postgres-entry-transaction.ts';
+import { COUNT_ACCESSES } from './postgres-entry-writes.ts';
 import { PostgresRecall } from './postgres-recall.ts';
 import { PostgresSpaces, UnopenedSpace } from './postgres-spaces.ts';
 import type { Ask } from './postgres-statement.ts';
 import { PostgresTouches } from './postgres-touches.ts';
 import { usersOf, type PostgresUsers } from './postgres-users.ts';
 
+interface EntryTouch {
+  readonly id: string;
+  readonly count: number;
+  readonly at: number;
+}
+
 export class PostgresEntries implements Entries {
   readonly #database: PostgresDatabase;
   readonly #users: PostgresUsers;
   readonly #writing: EntryWriting;
-  readonly #touches: PostgresTouches;
+  readonly #touches: PostgresTouches<EntryTouch>;
   readonly #committed: (tenantId: string) => void;
 
   /** `vectorSchema` is where the extension is installed; `committed` is told of every transaction, after it. */
@@ -46,7 +53,7 @@ export class PostgresEntries implements Entries {
     this.#database = database;
     this.#users = usersOf(database);
     this.#writing = { clock, spaces: new PostgresSpaces(database), vectorSchema };
-    this.#touches = new PostgresTouches(database, clock);
+    this.#touches = new PostgresTouches(database, COUNT_ACCESSES);
     this.#committed = committed;
   }
 
@@ -102,7 +109,8 @@ export class PostgresEntries implements Entries {
   }
 
   touch(principal: Principal, ids: readonly string[]): void {
-    this.#touches.add(principal, ids);
+    const at = this.#writing.clock.now();
+    for (const id of ids) this.#touches.add(principal, id, { id, count: 1, at });
   }
 
   textStatistics(

@@ -22,6 +22,7 @@ const WRITTEN_COLUMNS = {
   source_type: 'text',
   source_reference: 'text',
   knowledge_pointer: 'jsonb',
+  provenance: 'jsonb',
   sensitivity: 'text',
   visibility: 'text',
   status: 'text',

@@ -259,8 +259,9 @@ function seenColumns(seen: Seen | undefined): { seen_seq: number | undefined; se
   return { seen_seq: seen?.seq, seen_version: seen?.entry.version };
 }
 
-function placeOf({ layer, identifiers, kind, visibility, ownerId }: Entry): Partition {
-  return partitionOf({ scope: scopeOf(layer, identifiers), kind, visibility, ownerId });
+function placeOf({ layer, identifiers, kind, visibility, ownerId, status }: Entry): Partition {
+  const isArchived = status === 'archived';
+  return partitionOf({ scope: scopeOf(layer, identifiers), kind, visibility, ownerId, isArchived });
 }
 
 /** A text that is equal for contents that would be the same entry; without the audience, which makes no difference. */

@@ -132,6 +132,16 @@ export const DELETE_ENTRIES = `
   ${tell('deleted', 'gone')}
   SELECT lamina.expect($4::bigint, (SELECT count(*) FROM gone g WHERE g.seen_version IS NOT NULL))`;
 
+// In the order of seq, as everyone who locks several entries. What is gone, or not this user's to see, is left out.
+export const COUNT_ACCESSES = `
+  INSERT INTO lamina.entry_accesses AS a (tenant_id, seq, access_count, last_accessed_at)
+  SELECT e.tenant_id, e.seq, t.count, t.at
+  FROM json_to_recordset($1::json) AS t (id uuid, count bigint, at bigint) JOIN lamina.entries e ON e.id = t.id
+  ORDER BY e.seq
+  ON CONFLICT (tenant_id, seq) DO UPDATE
+  SET access_count = a.access_count + excluded.access_count,
+      last_accessed_at = greatest(a.last_accessed_at, excluded.last_accessed_at)`;
+
 /** Those who merge by meaning in a partition wait for each other, because no index could tell that they met. */
 export const LOCK_MEANING = `
   SELECT pg_advisory_xact_lock(l.lock) FROM (

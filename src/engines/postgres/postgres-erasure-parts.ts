@@ -1,19 +1,26 @@
 /** What belongs to a user and what there is in a tenant, table by table: the one list by which to count and remove. */
 
 import { NOTHING_COUNTED, type ErasureCounts } from '../../domain/erasure.ts';
+import { personalPrefixes, poolNamespace, sentPrefix } from '../../domain/namespace.ts';
 import { COUNTED_TABLES } from '../sql/erasure-counts.ts';
 import type { PostgresTransaction } from './postgres-database.ts';
 import type { Parameter } from './postgres-driver.ts';
+import { EVENT_MENTIONS, MENTIONS, strikeOf } from './postgres-erasure-mentions.ts';
 
 /** What a condition is about. */
 export interface UserParts {
   readonly tenantId: string;
   readonly userId: string;
   readonly planIds: readonly string[];
+  /** Of the user's plans and pools. */
   readonly namespaces: readonly string[];
+  /** What the user's own namespaces begin with. */
+  readonly prefixes: readonly string[];
+  /** What the keys begin with of what the user has put into the inboxes of others. */
+  readonly sent: string;
 }
 
-interface Part {
+export interface Part {
   readonly name: keyof ErasureCounts;
   readonly table: string;
   /** Which rows `t` of the tenant are the user's. $1 is the tenant; the values of `by` follow. */
@@ -22,7 +29,17 @@ interface Part {
 }
 
 const OWN = 'FROM lamina.entries o WHERE o.tenant_id = $1 AND o.owner_id = $2';
-const ENTRY_OF_EVENT = 'FROM lamina.entries o WHERE o.tenant_id = $1 AND o.id = t.entry_id';
+// Not as EXISTS, which the planner would turn into a join of all events with all entries where it knows little of either.
+const ENTRY_OF_EVENT = '(SELECT true FROM lamina.entries o WHERE o.tenant_id = $1 AND o.id = t.entry_id LIMIT 1)';
+// Namespaces in the order of their bytes: no prefix is followed by the last of all characters.
+const BY_PREFIX = `
+  (t.namespace, t.key) IN (
+    SELECT s.namespace, s.key FROM unnest($2::text[]) AS p (prefix) CROSS JOIN LATERAL (
+      SELECT s.namespace, s.key FROM lamina.state s
+      WHERE s.tenant_id = $1 AND s.namespace >= p.prefix AND s.namespace < p.prefix || chr(1114111) OFFSET 0) s)`;
+const SENT = `
+  t.namespace >= '["inbox",' AND t.namespace < '["inbox",' || chr(1114111) AND t.key ^@ $2
+  AND NOT t.namespace ^@ ANY ($3::text[])`;
 
 /** They go with their entries. */
 const ENTRY_PARTS: readonly Part[] = [
@@ -36,30 +53,36 @@ const ENTRY_PARTS: readonly Part[] = [
 const LEFT_EVENTS: Part = {
   name: 'events',
   table: 'events',
-  where: `(t.actor_id = $2 OR t.audience = $2) AND NOT EXISTS (SELECT 1 ${ENTRY_OF_EVENT})`,
+  where: `(t.actor_id = $2 OR t.audience = $2) AND t.pool_id IS NULL AND ${ENTRY_OF_EVENT} IS NULL`,
+  by: ['userId'],
+};
+
+/** Of the values of the user's pools. That these go is an event again, which goes with the pool. */
+const POOL_EVENTS: Part = {
+  name: 'events',
+  table: 'events',
+  where: 't.pool_id IN (SELECT p.pool_id FROM lamina.pools p WHERE p.tenant_id = $1 AND p.owner_id = $2)',
   by: ['userId'],
 };
 
 /** Everything else, in an order in which it can be removed. */
 const OTHER_PARTS: readonly Part[] = [
   LEFT_EVENTS,
+  POOL_EVENTS,
   { name: 'state', table: 'state', where: 't.namespace = ANY ($2::text[])', by: ['namespaces'] },
+  { name: 'state', table: 'state', where: BY_PREFIX, by: ['prefixes'] },
+  { name: 'state', table: 'state', where: SENT, by: ['sent', 'prefixes'] },
   { name: 'taskContexts', table: 'task_context', where: 't.plan_id = ANY ($2::text[])', by: ['planIds'] },
   { name: 'planContexts', table: 'plan_context', where: 't.plan_id = ANY ($2::text[])', by: ['planIds'] },
   { name: 'plans', table: 'plans', where: 't.user_id = $2', by: ['userId'] },
   { name: 'sessions', table: 'sessions', where: 't.user_id = $2', by: ['userId'] },
   { name: 'apiKeys', table: 'api_keys', where: 't.user_id = $2', by: ['userId'] },
+  { name: 'pools', table: 'pools', where: 't.owner_id = $2', by: ['userId'] },
+  { name: 'contexts', table: 'contexts', where: 't.owner_id = $2', by: ['userId'] },
+  { name: 'contextSnapshots', table: 'context_snapshots', where: 't.owner_id = $2', by: ['userId'] },
+  { name: 'contextAccesses', table: 'context_accesses', where: 't.owner_id = $2', by: ['userId'] },
   { name: 'users', table: 'users', where: 't.id = $2', by: ['userId'] },
 ];
-
-/** What names the user although it belongs to others, and survives; but for the entries: see {@link pageOfMentions}. */
-const EVENT_MENTIONS: Part = {
-  name: 'mentions',
-  table: 'events',
-  where: `t.actor_id = $2 AND EXISTS (SELECT 1 ${ENTRY_OF_EVENT} AND o.owner_id IS DISTINCT FROM $2)`,
-  by: ['userId'],
-};
-const AUDIT_MENTIONS: Part = { name: 'mentions', table: 'audit_log', where: 't.actor = $2', by: ['userId'] };
 
 // The links by which records are found lie in a table of their own.
 const UNLINK_PLANS = `
@@ -79,6 +102,8 @@ const PLANS_OF_USER = `
   WHERE c.tenant_id = $1 AND s.user_id = $2
     AND NOT EXISTS (SELECT 1 FROM lamina.plans p WHERE p.tenant_id = $1 AND p.plan_id = c.plan_id)`;
 
+const POOLS_OF_USER = 'SELECT pool_id AS "poolId" FROM lamina.pools WHERE tenant_id = $1 AND owner_id = $2';
+
 const COUNT_TENANT = `SELECT ${Object.entries(COUNTED_TABLES)
   .filter(([, table]) => table !== undefined)
   .map(([name, table]) => `(SELECT count(*) FROM lamina.${table} WHERE tenant_id = $1) AS "${name}"`)
@@ -90,14 +115,24 @@ export async function partsOf(
   userId: string,
   namespaceOfPlan: (planId: string) => string,
 ): Promise<UserParts> {
-  const { rows } = await transaction.query<{ planId: string }>(PLANS_OF_USER, [tenantId, userId]);
-  const planIds = rows.map(({ planId }) => planId);
-  return { tenantId, userId, planIds, namespaces: planIds.map(namespaceOfPlan) };
+  const [plans, pools] = await Promise.all([
+    transaction.query<{ planId: string }>(PLANS_OF_USER, [tenantId, userId]),
+    transaction.query<{ poolId: string }>(POOLS_OF_USER, [tenantId, userId]),
+  ]);
+  const planIds = plans.rows.map(({ planId }) => planId);
+  return {
+    tenantId,
+    userId,
+    planIds,
+    namespaces: [...planIds.map(namespaceOfPlan), ...pools.rows.map(({ poolId }) => poolNamespace(poolId))],
+    prefixes: personalPrefixes(userId),
+    sent: sentPrefix(userId),
+  };
 }
 
 /** But for mentions in entries. */
 export async function countUser(transaction: PostgresTransaction, user: UserParts): Promise<ErasureCounts> {
-  const parts = [...ENTRY_PARTS, ...OTHER_PARTS, EVENT_MENTIONS, AUDIT_MENTIONS];
+  const parts = [...ENTRY_PARTS, ...OTHER_PARTS, ...MENTIONS.map(({ part }) => part)];
   return summed(
     parts,
     parts.map(async (part) => {
@@ -123,14 +158,8 @@ export function removeOthers(
 ): Promise<ErasureCounts> {
   transaction.send(UNLINK_PLANS, [user.tenantId, user.planIds]);
   transaction.send(UNLINK_TASKS, [user.tenantId, user.planIds]);
-  const strikes = [
-    { part: EVENT_MENTIONS, setting: "actor_id = ''", values: [] },
-    { part: AUDIT_MENTIONS, setting: 'actor = $3', values: [pseudonym] },
-  ].map(({ part, setting, values }) =>
-    transaction.query(`UPDATE lamina.${part.table} t SET ${setting} WHERE t.tenant_id = $1 AND ${part.where}`, [
-      ...valuesOf(part, user),
-      ...values,
-    ]),
+  const strikes = MENTIONS.map((each) =>
+    transaction.query(strikeOf(each), [...valuesOf(each.part, user), ...(each.isPseudonymous ? [pseudonym] : [])]),
   );
   const removals = OTHER_PARTS.map((part) =>
     transaction.query(
@@ -139,7 +168,7 @@ export function removeOthers(
     ),
   );
   return summed(
-    [EVENT_MENTIONS, AUDIT_MENTIONS, ...OTHER_PARTS],
+    [...MENTIONS.map(({ part }) => part), ...OTHER_PARTS],
     [...strikes, ...removals].map(async (result) => (await result).count),
   );
 }
@@ -151,17 +180,19 @@ export async function thinOutEvents(
   limit: number,
 ): Promise<Partial<ErasureCounts>> {
   const some = ({ where }: Part): string => `
-    (t.transaction, t.seq) IN (
-      SELECT t.transaction, t.seq FROM lamina.events t WHERE t.tenant_id = $1 AND ${where} LIMIT $3)`;
+    t.ctid = ANY (ARRAY(SELECT t.ctid FROM lamina.events t WHERE t.tenant_id = $1 AND ${where} LIMIT $3))`;
   const values = [user.tenantId, user.userId, limit];
-  const [removed, struck] = await Promise.all([
-    transaction.query(`DELETE FROM lamina.events t WHERE t.tenant_id = $1 AND ${some(LEFT_EVENTS)}`, values),
+  const remove = async (part: Part): Promise<number> =>
+    (await transaction.query(`DELETE FROM lamina.events t WHERE t.tenant_id = $1 AND ${some(part)}`, values)).count;
+  const [left, ofPools, struck] = await Promise.all([
+    remove(LEFT_EVENTS),
+    remove(POOL_EVENTS),
     transaction.query(
       `UPDATE lamina.events t SET actor_id = '' WHERE t.tenant_id = $1 AND ${some(EVENT_MENTIONS)}`,
       values,
     ),
   ]);
-  return { events: removed.count, mentions: struck.count };
+  return { events: left + ofPools, mentions: struck.count };
 }
 
 function valuesOf({ by }: Part, user: UserParts): Parameter[] {
@@ -175,52 +206,4 @@ async function summed(parts: readonly Part[], numbers: readonly Promise<number>[
     if (part) counts[part.name] += number;
   }
   return counts;
-}
-
-// Entries of others that name the user, and their past. There is no index to find them by: a page at a time.
-const MENTIONING = `
-  page AS (
-    SELECT e.seq, e.owner_id, e.identifiers FROM lamina.entries e
-    WHERE e.tenant_id = $1 AND e.seq > $3 ORDER BY e.seq LIMIT $4),
-  entry AS (SELECT p.seq FROM page p WHERE p.owner_id IS DISTINCT FROM $2 AND p.identifiers ->> 'userId' = $2),
-  past AS (
-    SELECT v.seq, v.version FROM lamina.entry_versions v JOIN page p ON p.seq = v.seq
-    WHERE v.tenant_id = $1 AND p.owner_id IS DISTINCT FROM $2
-      AND $2 IN (v.entry -> 'identifiers' ->> 'userId', v.entry ->> 'ownerId'))`;
-
-const COUNT_MENTIONS = `
-  WITH ${MENTIONING}
-  SELECT (SELECT max(seq) FROM page) AS last,
-         (SELECT count(*) FROM entry) + (SELECT count(*) FROM past) AS count`;
-
-const STRIKE_MENTIONS = `
-  WITH ${MENTIONING},
-  struck_entry AS (
-    UPDATE lamina.entries e SET identifiers = e.identifiers - 'userId' FROM entry m
-    WHERE e.tenant_id = $1 AND e.seq = m.seq RETURNING 1),
-  struck_past AS (
-    UPDATE lamina.entry_versions v SET entry = jsonb_set(
-      CASE WHEN v.entry -> 'identifiers' ->> 'userId' = $2
-           THEN v.entry::jsonb #- '{identifiers,userId}' ELSE v.entry::jsonb END,
-      '{ownerId}', coalesce(to_jsonb(nullif(v.entry ->> 'ownerId', $2)), 'null'))::json
-    FROM past m WHERE v.tenant_id = $1 AND v.seq = m.seq AND v.version = m.version RETURNING 1)
-  SELECT (SELECT max(seq) FROM page) AS last,
-         (SELECT count(*) FROM struck_entry) + (SELECT count(*) FROM struck_past) AS count`;
-
-export interface MentionPage {
-  /** Where the page ended; null where there was none. */
-  readonly last: number | null;
-  readonly count: number;
-}
-
-/** The mentions in the next so many entries and in their past: counted, or struck out. */
-export async function pageOfMentions(
-  ask: (sql: string, values: readonly Parameter[]) => Promise<MentionPage[]>,
-  act: 'count' | 'strike',
-  { tenantId, userId }: Pick<UserParts, 'tenantId' | 'userId'>,
-  after: number,
-  limit: number,
-): Promise<MentionPage> {
-  const [page] = await ask(act === 'count' ? COUNT_MENTIONS : STRIKE_MENTIONS, [tenantId, userId, after, limit]);
-  return page ?? { last: null, count: 0 };
 }

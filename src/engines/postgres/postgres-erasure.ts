@@ -9,15 +9,8 @@ import { plus } from '../sql/erasure-counts.ts';
 import { administrationOf, insertAudit, insertAuditBeyond } from './postgres-audit-log.ts';
 import { type PostgresDatabase, type PostgresTransaction } from './postgres-database.ts';
 import type { Parameter } from './postgres-driver.ts';
-import {
-  countTenant,
-  countUser,
-  pageOfMentions,
-  partsOf,
-  removeOthers,
-  thinOutEvents,
-  type MentionPage,
-} from './postgres-erasure-parts.ts';
+import { pageOfMentions, STRIKE_RUNS, type MentionPage } from './postgres-erasure-mentions.ts';
+import { countTenant, countUser, partsOf, removeOthers, thinOutEvents } from './postgres-erasure-parts.ts';
 import { usersOf, type PostgresUsers } from './postgres-users.ts';
 
 /** Entries that one transaction removes: others must not wait for it long. */
@@ -82,7 +75,10 @@ export class PostgresErasure implements Erasure {
 
   async eraseUser(principal: Principal, user: ErasedUser, work: ErasureWork): Promise<AuditEntry> {
     let removed: ErasureCounts = NOTHING_COUNTED;
-    removed = plus(removed, { mentions: await this.#mentions(principal, user, 'strike') });
+    removed = plus(removed, { mentions: await this.#mentions(principal, user.userId, user.pseudonym) });
+    const own = [principal.tenantId, user.userId];
+    const runs = await this.#database.write(administrationOf(principal), STRIKE_RUNS, own);
+    removed = plus(removed, { mentions: runs.count });
     removed = plus(removed, await this.#thinOutEvents(principal, user));
     for (;;) {
       const step = await this.#eraseSome(principal, user, work, removed);
@@ -118,7 +114,7 @@ export class PostgresErasure implements Erasure {
     const counts = await this.#database.transaction(administrationOf(principal), async (transaction) =>
       countUser(transaction, await partsOf(transaction, principal.tenantId, user.userId, user.namespaceOfPlan)),
     );
-    return plus(counts, { mentions: await this.#mentions(principal, user, 'count') });
+    return plus(counts, { mentions: await this.#mentions(principal, user.userId) });
   }
 
   countTenant(principal: Principal): Promise<ErasureCounts> {
@@ -151,17 +147,17 @@ export class PostgresErasure implements Erasure {
     });
   }
 
-  /** Page by page, each in a transaction of its own. */
-  async #mentions(principal: Principal, { userId }: ErasedUser, act: 'count' | 'strike'): Promise<number> {
+  /** Counted, or struck out where there is a pseudonym: page by page, each in a transaction of its own. */
+  async #mentions(principal: Principal, userId: string, pseudonym?: string): Promise<number> {
     const context = administrationOf(principal);
     const ask = async (sql: string, values: readonly Parameter[]): Promise<MentionPage[]> =>
-      act === 'count'
+      pseudonym === undefined
         ? this.#database.read<MentionPage>(context, sql, values)
         : (await this.#database.write<MentionPage>(context, sql, values)).rows;
     const user = { tenantId: principal.tenantId, userId };
     let total = 0;
     for (let after: number | null = 0; after !== null;) {
-      const page: MentionPage = await pageOfMentions(ask, act, user, after, PAGE);
+      const page: MentionPage = await pageOfMentions(ask, user, after, PAGE, pseudonym);
       total += page.count;
       after = page.last;
     }

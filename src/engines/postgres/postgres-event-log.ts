@@ -1,6 +1,7 @@
 /** The event log in PostgreSQL: read by snapshots, so that a transaction that commits late cannot be missed. */
 
 import type { Event, EventType } from '../../domain/event.ts';
+import type { PoolChange } from '../../domain/pool.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { StreamPage } from '../../domain/stream.ts';
 import type { EventLog } from '../../ports/event-log.ts';
@@ -17,41 +18,57 @@ import {
   type EventPosition,
 } from './postgres-position.ts';
 
-/** Who sees what is for the policies to say; but of agents they know nothing. */
-const some = (part: number, condition: string): string => `
-  (SELECT ${part} AS part, e.transaction, e.seq, e.type, e.entry_id, e.version, e.at FROM lamina.events e
-   WHERE e.tenant_id = $1::uuid AND ${condition} AND ($6::text IS NULL OR e.agent_id IS NULL OR e.agent_id = $6::text)
-   ORDER BY e.transaction, e.seq LIMIT $7::bigint)`;
-
 /**
  * The rest of the transaction in which the last page ended, so that there is never more than one of these; then what has
  * been committed since, each by its own range of the index. In one statement, so that the snapshot is the one that it
- * reads by.
+ * reads by. Who sees what is for the policies to say. $1 is the tenant, $6 how many.
  */
-const SELECT_EVENTS = `
-  SELECT s.snapshot, e.transaction, e.seq, e.type, e.entry_id AS "memoryId", e.version, e.at
-  FROM (SELECT pg_current_snapshot()::text AS snapshot) s LEFT JOIN LATERAL (
-    SELECT * FROM (
-      ${some(1, 'e.transaction = $4::bigint AND e.seq > $5::bigint')} UNION ALL
-      ${some(2, 'e.transaction = ANY ($3::bigint[])')} UNION ALL
-      ${some(2, 'e.transaction >= $2::bigint')}) e
-    ORDER BY e.part, e.transaction, e.seq LIMIT $7::bigint) e ON true
-  ORDER BY e.part, e.transaction, e.seq`;
+function selectEvents(columns: string, condition: string): string {
+  const some = (part: number, place: string): string => `
+    (SELECT ${part} AS part, e.* FROM lamina.events e WHERE e.tenant_id = $1::uuid AND ${place} AND ${condition}
+     ORDER BY e.transaction, e.seq LIMIT $6::bigint)`;
+  return `
+    SELECT s.snapshot, e.transaction, e.seq, e.type, e.version, e.at, ${columns}
+    FROM (SELECT pg_current_snapshot()::text AS snapshot) s LEFT JOIN LATERAL (
+      SELECT * FROM (
+        ${some(1, 'e.transaction = $4::bigint AND e.seq > $5::bigint')} UNION ALL
+        ${some(2, 'e.transaction = ANY ($3::bigint[])')} UNION ALL
+        ${some(2, 'e.transaction >= $2::bigint')}) e
+      ORDER BY e.part, e.transaction, e.seq LIMIT $6::bigint) e ON true
+    ORDER BY e.part, e.transaction, e.seq`;
+}
+
+/** Of agents the policies know nothing. $7 is the one that asks. */
+const SELECT_EVENTS = selectEvents(
+  'e.entry_id AS "memoryId"',
+  'e.pool_id IS NULL AND ($7::text IS NULL OR e.agent_id IS NULL OR e.agent_id = $7::text)',
+);
+
+/** $7 is the pool. */
+const SELECT_POOL_EVENTS = selectEvents('e.pool_id AS "poolId", e.key', 'e.pool_id = $7::text');
 
 const SELECT_SNAPSHOT = 'SELECT pg_current_snapshot()::text AS snapshot';
 
 /** How soon an event is found of which nobody told: whoever should have may have died, or was not heard. */
 const POLL_MS = 2000;
 
-interface EventRow {
+interface NumberedRow {
   readonly snapshot: string;
   /** These are null, all of them, where there is no event. */
   readonly transaction: number | null;
   readonly seq: number;
   readonly type: EventType;
-  readonly memoryId: string;
   readonly version: number;
   readonly at: number;
+}
+
+interface EventRow extends NumberedRow {
+  readonly memoryId: string;
+}
+
+interface PoolEventRow extends NumberedRow {
+  readonly poolId: string;
+  readonly key: string;
 }
 
 export class PostgresEventLog implements EventLog {
@@ -69,18 +86,31 @@ export class PostgresEventLog implements EventLog {
     this.#hints = new PostgresEventHints(database);
   }
 
-  async read(principal: Principal, after: string | undefined, limit: number): Promise<StreamPage<Event>> {
+  read(principal: Principal, after: string | undefined, limit: number): Promise<StreamPage<Event>> {
+    return this.#read<EventRow>(SELECT_EVENTS, principal, after, limit, principal.agentId ?? null);
+  }
+
+  readPool(
+    principal: Principal,
+    poolId: string,
+    after: string | undefined,
+    limit: number,
+  ): Promise<StreamPage<PoolChange>> {
+    return this.#read<PoolEventRow>(SELECT_POOL_EVENTS, principal, after, limit, poolId);
+  }
+
+  async #read<R extends NumberedRow>(
+    sql: string,
+    principal: Principal,
+    after: string | undefined,
+    limit: number,
+    of: string | null,
+  ): Promise<StreamPage<Told<R>>> {
     const start = after === undefined ? BEGINNING : positionOf(after);
     const { next, underWay, within } = start;
-    const rows = await this.#database.read<EventRow>(contextOf(principal), SELECT_EVENTS, [
-      principal.tenantId,
-      next,
-      underWay,
-      within?.transaction ?? -1,
-      within?.seq ?? 0,
-      principal.agentId ?? null,
-      limit,
-    ]);
+    const place = [next, underWay, within?.transaction ?? -1, within?.seq ?? 0];
+    const values = [principal.tenantId, ...place, limit, of];
+    const rows = await this.#database.read<R>(contextOf(principal), sql, values);
     return pageOf(start, rows, limit);
   }
 
@@ -143,13 +173,19 @@ export class PostgresEventLog implements EventLog {
   }
 }
 
+/** An event without what only its place in the log is made of. */
+type Told<R extends NumberedRow> = Omit<R, 'snapshot' | 'transaction' | 'seq' | 'at'> & {
+  readonly id: string;
+  readonly at: string;
+};
+
 /** A full page goes as far as its last event; any other as far as the log went at that moment. */
-function pageOf(start: EventPosition, rows: readonly EventRow[], limit: number): StreamPage<Event> {
+function pageOf<R extends NumberedRow>(start: EventPosition, rows: readonly R[], limit: number): StreamPage<Told<R>> {
   const end = positionOfSnapshot(rows[0]?.snapshot ?? '');
-  const items = rows.flatMap(({ transaction, seq, type, memoryId, version, at }): Event[] => {
+  const items = rows.flatMap(({ snapshot: _, transaction, seq, at, ...rest }): Told<R>[] => {
     if (transaction === null || transaction >= end.next) return [];
     const id = textOf(afterEvent(start, end, { transaction, seq }));
-    return [{ id, type, memoryId, version, at: new Date(at).toISOString() }];
+    return [{ id, ...rest, at: new Date(at).toISOString() }];
   });
   return { items, position: (items.length < limit ? undefined : items.at(-1)?.id) ?? textOf(end) };
 }

@@ -3,6 +3,9 @@
 import type { RecordDialect, Statement } from '../sql/record-statements.ts';
 import type { Parameter } from './postgres-driver.ts';
 
+/** What a list of such values holds; nobody lists free JSON. */
+const LISTED = { text: 'text', json: 'text', time: 'bigint', integer: 'bigint', boolean: 'boolean' } as const;
+
 export const POSTGRES_RECORDS: RecordDialect = {
   schema: 'lamina.',
   tenant: '?::uuid',
@@ -10,7 +13,9 @@ export const POSTGRES_RECORDS: RecordDialect = {
   forUpdate: ' FOR UPDATE',
   // As text, so that a record is made of a row in the same way by every engine.
   read: (value, column, type) => (type === 'json' ? `${value}::text AS ${column}` : value),
-  list: (type) => `unnest(?::${type === 'text' ? 'text' : 'bigint'}[]) AS list (value)`,
+  list: (type) => `unnest(?::${LISTED[type]}[]) AS list (value)`,
+  // The first part is that of the index on what has members at all. By name: the operator is written as a question mark.
+  hasMember: (column) => `${column} <> '[]' AND jsonb_exists_any(${column}, ARRAY['', ?])`,
 };
 
 /** With `$1`, `$2` and so on in the place of each `?`. */

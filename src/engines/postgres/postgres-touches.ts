@@ -2,59 +2,55 @@
 
 import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
-import type { Clock } from '../../ports/clock.ts';
 import { contextOf, type PostgresDatabase } from './postgres-database.ts';
-
-// In the order of seq, as everyone who locks several entries. What is gone, or not this user's to see, is left out.
-const COUNT_ACCESSES = `
-  INSERT INTO lamina.entry_accesses AS a (tenant_id, seq, access_count, last_accessed_at)
-  SELECT e.tenant_id, e.seq, t.count, t.at
-  FROM json_to_recordset($1::json) AS t (id uuid, count bigint, at bigint) JOIN lamina.entries e ON e.id = t.id
-  ORDER BY e.seq
-  ON CONFLICT (tenant_id, seq) DO UPDATE
-  SET access_count = a.access_count + excluded.access_count,
-      last_accessed_at = greatest(a.last_accessed_at, excluded.last_accessed_at)`;
 
 const DELAY_MS = 1000;
 
 /** While the database cannot be reached they pile up; from here on they are not worth their memory. */
 const MAX_PENDING = 100_000;
 
-interface Touches {
+/** So many accesses of one thing, the last of them at that time. */
+interface Touch {
+  readonly count: number;
+  readonly at: number;
+}
+
+interface Touches<T extends Touch> {
   readonly principal: Pick<Principal, 'tenantId' | 'userId'>;
-  readonly byId: Map<string, { readonly count: number; readonly at: number }>;
+  readonly byName: Map<string, T>;
 }
 
 type Outcome = 'written' | 'failed' | 'unreachable';
 
-export class PostgresTouches {
+export class PostgresTouches<T extends Touch> {
   readonly #database: PostgresDatabase;
-  readonly #clock: Clock;
-  #pending = new Map<string, Touches>();
+  readonly #sql: string;
+  #pending = new Map<string, Touches<T>>();
   #size = 0;
   #flushed: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(database: PostgresDatabase, clock: Clock) {
+  /** `sql` writes them down: its only value is the list of them, as JSON. */
+  constructor(database: PostgresDatabase, sql: string) {
     this.#database = database;
-    this.#clock = clock;
+    this.#sql = sql;
   }
 
-  add(principal: Principal, ids: readonly string[]): void {
-    const at = this.#clock.now();
-    for (const id of ids) this.#count(principal, id, 1, at);
+  /** Those of one name add up; otherwise the last says what there is to say. */
+  add(principal: Principal, name: string, touch: T): void {
+    this.#add(principal, name, touch);
     this.#timer ??= setTimeout(() => void this.flush(), DELAY_MS).unref();
   }
 
-  #count(principal: Touches['principal'], id: string, count: number, at: number): void {
+  #add({ tenantId, userId }: Touches<T>['principal'], name: string, touch: T): void {
     if (this.#size >= MAX_PENDING) return;
-    const { tenantId, userId } = principal;
     const key = JSON.stringify([tenantId, userId]);
-    const touches = this.#pending.get(key) ?? { principal: { tenantId, userId }, byId: new Map() };
+    const touches = this.#pending.get(key) ?? { principal: { tenantId, userId }, byName: new Map<string, T>() };
     this.#pending.set(key, touches);
-    const before = touches.byId.get(id);
+    const before = touches.byName.get(name);
     if (before === undefined) this.#size += 1;
-    touches.byId.set(id, { count: (before?.count ?? 0) + count, at: Math.max(before?.at ?? at, at) });
+    const at = Math.max(before?.at ?? touch.at, touch.at);
+    touches.byName.set(name, { ...touch, count: (before?.count ?? 0) + touch.count, at });
   }
 
   /** When it resolves, nothing is being written any more. */
@@ -77,14 +73,13 @@ export class PostgresTouches {
     for (const touches of pending.values()) {
       if (outcome !== 'unreachable') outcome = await this.#write(touches);
       if (outcome === 'written') continue;
-      for (const [id, { count, at }] of touches.byId) this.#count(touches.principal, id, count, at);
+      for (const [name, touch] of touches.byName) this.#add(touches.principal, name, touch);
     }
   }
 
-  async #write({ principal, byId }: Touches): Promise<Outcome> {
-    const touched = Array.from(byId, ([id, touch]) => ({ id, ...touch }));
+  async #write({ principal, byName }: Touches<T>): Promise<Outcome> {
     try {
-      await this.#database.write(contextOf(principal), COUNT_ACCESSES, [JSON.stringify(touched)]);
+      await this.#database.write(contextOf(principal), this.#sql, [JSON.stringify([...byName.values()])]);
       return 'written';
     } catch (error) {
       return error instanceof LaminaError && error.code === 'UNAVAILABLE' ? 'unreachable' : 'failed';

@@ -3,7 +3,8 @@
 import type { Recorded } from '../../ports/record-store.ts';
 import { columnEntries, columnOf, type ColumnType, type RecordTable } from './record-table.ts';
 
-export type Cell = string | number | null;
+/** How an engine binds and gives a boolean is its own business: SQLite knows 0 and 1. */
+export type Cell = string | number | boolean | null;
 
 export function cellOf(type: ColumnType, value: unknown): Cell {
   if (value === undefined || value === null) return null;
@@ -12,18 +13,21 @@ export function cellOf(type: ColumnType, value: unknown): Cell {
       return JSON.stringify(value);
     case 'time':
       return Date.parse(value as string);
+    case 'boolean':
     case 'integer':
     case 'text':
-      return value as string | number;
+      return value as string | number | boolean;
   }
 }
 
-function valueOf(type: ColumnType, cell: string | number): unknown {
+function valueOf(type: ColumnType, cell: string | number | boolean): unknown {
   switch (type) {
     case 'json':
       return JSON.parse(String(cell));
     case 'time':
       return new Date(Number(cell)).toISOString();
+    case 'boolean':
+      return Boolean(cell);
     case 'integer':
     case 'text':
       return cell;

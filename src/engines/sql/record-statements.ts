@@ -26,6 +26,8 @@ export interface RecordDialect {
   read(value: string, column: string, type: ColumnType): string;
   /** A list that is bound, as a table with the column `value`. */
   list(type: ColumnType): string;
+  /** Whether a column with a list of users has the one that is bound, or the empty id. */
+  hasMember(column: string): string;
 }
 
 type OfTenant = Pick<Principal, 'tenantId'>;
@@ -91,18 +93,18 @@ export class RecordStatements<R extends Recorded> {
   }
 
   select(principal: Principal, key: string): Statement {
-    const { sql, values } = this.#own(principal, [{ sql: `r.${this.#key} = ?`, values: [key] }]);
+    const { sql, values } = this.#visible(principal, [{ sql: `r.${this.#key} = ?`, values: [key] }]);
     return { sql: `SELECT ${this.#read} FROM ${this.#name} AS r WHERE ${sql}`, values };
   }
 
   selectToChange(principal: Principal, key: string): Statement {
-    const { sql, values } = this.select(principal, key);
-    return { sql: sql + this.#dialect.forUpdate, values };
+    const { sql, values } = this.#own(principal, [{ sql: `r.${this.#key} = ?`, values: [key] }]);
+    return { sql: `SELECT ${this.#read} FROM ${this.#name} AS r WHERE ${sql}${this.#dialect.forUpdate}`, values };
   }
 
   selectByLink(principal: Principal, link: string): Statement {
     const isLinked = this.#ofTenant(principal, 'l', [{ sql: 'l.link = ?', values: [link] }]);
-    const { sql, values } = this.#own(principal, [isLinked]);
+    const { sql, values } = this.#visible(principal, [isLinked]);
     // An id that several records list is the newest one's: the others are what an earlier attempt left.
     return {
       sql: `
@@ -115,7 +117,8 @@ export class RecordStatements<R extends Recorded> {
 
   /**
    * Each combination of values has its own order in an index, so each is asked for a page, and the pages are merged in
-   * the same statement: the few plans that are active must not cost a walk over the many that are finished.
+   * the same statement: the few plans that are active must not cost a walk over the many that are finished. What one
+   * owns and what one sees besides are two such orders.
    */
   list(principal: Principal, { where, after, limit }: RecordQuery<R>): Statement {
     const at = columnOf(this.#table.order);
@@ -124,8 +127,11 @@ export class RecordStatements<R extends Recorded> {
       after === undefined
         ? []
         : [{ sql: `(r.${at}, r.${this.#key}) < (?, ?)`, values: [Date.parse(after.at), after.key] }];
-    const pages = combinationsOf(where).map((single, index) => {
-      const { sql, values } = this.#own(principal, [...this.#conditions(single), ...position]);
+    const choices = combinationsOf(where).flatMap((single) => {
+      const conditions = [...this.#conditions(single), ...position];
+      return [this.#own(principal, conditions), ...this.#others(principal, conditions)];
+    });
+    const pages = choices.map(({ sql, values }, index) => {
       const page = `SELECT ${this.#read} FROM ${this.#name} AS r WHERE ${sql} ${newestFirst}`;
       return { sql: `SELECT * FROM (${page}) AS page_${index}`, values: [...values, limit] };
     });
@@ -184,6 +190,24 @@ export class RecordStatements<R extends Recorded> {
     const { owner } = this.#table;
     const isOwn = owner === undefined ? [] : [{ sql: `r.${columnOf(owner)} = ?`, values: [principal.userId] }];
     return this.#ofTenant(principal, 'r', [...isOwn, ...conditions]);
+  }
+
+  /** The same for what the user sees, though it is another's: nothing where the kind has no members. */
+  #others(principal: Principal, conditions: readonly Statement[]): Statement[] {
+    const { owner, members } = this.#table;
+    if (owner === undefined || members === undefined) return [];
+    const isAnothers = { sql: `r.${columnOf(owner)} <> ?`, values: [principal.userId] };
+    const isMember = { sql: this.#dialect.hasMember(`r.${columnOf(members)}`), values: [principal.userId] };
+    return [this.#ofTenant(principal, 'r', [isAnothers, isMember, ...conditions])];
+  }
+
+  /** All of these hold for a record that the user sees. */
+  #visible(principal: Principal, conditions: readonly Statement[]): Statement {
+    const { owner, members } = this.#table;
+    if (owner === undefined || members === undefined) return this.#own(principal, conditions);
+    const isMember = this.#dialect.hasMember(`r.${columnOf(members)}`);
+    const isSeen = { sql: `(r.${columnOf(owner)} = ? OR (${isMember}))`, values: [principal.userId, principal.userId] };
+    return this.#ofTenant(principal, 'r', [isSeen, ...conditions]);
   }
 
   #ofTenant({ tenantId }: OfTenant, alias: string, conditions: readonly Statement[]): Statement {

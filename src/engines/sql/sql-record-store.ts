@@ -6,7 +6,18 @@ import type { Draft, Recorded, RecordQuery, RecordStore, RecordStores, Where } f
 import { recordOf, type Cell } from './record-row.ts';
 import { RecordStatements, type RecordDialect, type Statement } from './record-statements.ts';
 import type { RecordTable } from './record-table.ts';
-import { API_KEYS, PLAN_CONTEXTS, PLANS, SESSIONS, TASK_CONTEXTS } from './record-tables.ts';
+import {
+  API_KEYS,
+  CONTEXT_ACCESSES,
+  CONTEXT_SNAPSHOTS,
+  CONTEXTS,
+  MAINTENANCE_RUNS,
+  PLAN_CONTEXTS,
+  PLANS,
+  POOLS,
+  SESSIONS,
+  TASK_CONTEXTS,
+} from './record-tables.ts';
 
 export type RecordRow = Readonly<Record<string, Cell>>;
 
@@ -37,6 +48,11 @@ export function sqlRecordStores(database: RecordDatabase, administration: Record
     sessions: new SqlRecordStore(database, SESSIONS),
     taskContexts: new SqlRecordStore(database, TASK_CONTEXTS),
     apiKeys: new SqlRecordStore(administration, API_KEYS),
+    pools: new SqlRecordStore(database, POOLS),
+    contexts: new SqlRecordStore(database, CONTEXTS),
+    contextSnapshots: new SqlRecordStore(database, CONTEXT_SNAPSHOTS),
+    contextAccesses: new SqlRecordStore(database, CONTEXT_ACCESSES),
+    maintenanceRuns: new SqlRecordStore(administration, MAINTENANCE_RUNS),
   };
 }
 
@@ -70,7 +86,7 @@ class SqlRecordStore<R extends Recorded> implements RecordStore<R> {
   }
 
   async change(principal: Principal, key: string, change: (current: R) => Draft<R>): Promise<R | null> {
-    if (!(await this.#database.mayFind(principal, this.#sql.select(principal, key)))) return null;
+    if (!(await this.#database.mayFind(principal, this.#sql.selectKeys(principal, this.#only(key))))) return null;
     return this.#database.write(principal, async (transaction) => {
       const current = this.#first(await transaction.query(this.#sql.selectToChange(principal, key)));
       if (current === null) return null;
@@ -86,13 +102,13 @@ class SqlRecordStore<R extends Recorded> implements RecordStore<R> {
   }
 
   async remove(principal: Principal, key: string, check?: (current: R) => void): Promise<R | null> {
-    if (!(await this.#database.mayFind(principal, this.#sql.select(principal, key)))) return null;
+    if (!(await this.#database.mayFind(principal, this.#sql.selectKeys(principal, this.#only(key))))) return null;
     return this.#database.write(principal, async (transaction) => {
       const current = this.#first(await transaction.query(this.#sql.selectToChange(principal, key)));
       if (current === null) return null;
       check?.(current);
       transaction.enter(principal.userId);
-      transaction.send(this.#sql.remove(principal, { [this.#table.key]: [key] } as unknown as Where<R>));
+      transaction.send(this.#sql.remove(principal, this.#only(key)));
       this.#unlink(transaction, principal, [key]);
       return current;
     });
@@ -119,6 +135,10 @@ class SqlRecordStore<R extends Recorded> implements RecordStore<R> {
   async list(principal: Principal, query: RecordQuery<R>): Promise<R[]> {
     const rows = await this.#database.read(principal, this.#sql.list(principal, query));
     return rows.map((row) => recordOf(this.#table, row));
+  }
+
+  #only(key: string): Where<R> {
+    return { [this.#table.key]: [key] } as unknown as Where<R>;
   }
 
   #first(rows: readonly RecordRow[]): R | null {

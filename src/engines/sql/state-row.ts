@@ -9,6 +9,8 @@ export interface StateRow {
   readonly created_at: number;
   readonly updated_at: number;
   readonly expires_at: number | null;
+  readonly access_count: number;
+  readonly last_accessed_at: number | null;
 }
 
 /** A value as memory holds it: as text, so that nobody can change it from outside. */
@@ -19,6 +21,9 @@ export interface HeldState {
   readonly updatedAt: string;
   /** Milliseconds since the epoch; null for never. */
   readonly expiresAt: number | null;
+  readonly accessCount: number;
+  /** The same. */
+  readonly lastAccessedAt: number | null;
 }
 
 export function heldOf(row: StateRow): HeldState {
@@ -28,12 +33,22 @@ export function heldOf(row: StateRow): HeldState {
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
     expiresAt: row.expires_at,
+    accessCount: row.access_count,
+    lastAccessedAt: row.last_accessed_at,
   };
 }
 
 /** Parsed anew each time: every caller gets a value of its own. */
-export function itemOf(key: string, { json, version, createdAt, updatedAt, expiresAt }: HeldState): StateItem {
-  const value = JSON.parse(json) as Json;
-  if (expiresAt === null) return { key, value, version, createdAt, updatedAt };
-  return { key, value, version, createdAt, updatedAt, expiresAt: new Date(expiresAt).toISOString() };
+export function itemOf(key: string, held: HeldState): StateItem {
+  const { json, version, createdAt, updatedAt, expiresAt, accessCount, lastAccessedAt } = held;
+  return {
+    key,
+    value: JSON.parse(json) as Json,
+    version,
+    createdAt,
+    updatedAt,
+    ...(expiresAt !== null && { expiresAt: new Date(expiresAt).toISOString() }),
+    accessCount,
+    ...(lastAccessedAt !== null && { lastAccessedAt: new Date(lastAccessedAt).toISOString() }),
+  };
 }

@@ -8,9 +8,10 @@ import { auditCellsOf, auditEntryOf, type AuditRow } from '../sql/audit-row.ts';
 import { recordOf, type Cell } from '../sql/record-row.ts';
 import { RecordStatements } from '../sql/record-statements.ts';
 import { columnEntries, columnOf, type RecordTable } from '../sql/record-table.ts';
-import { heldOf, itemOf, type StateRow } from '../sql/state-row.ts';
+import { heldOf, itemOf } from '../sql/state-row.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { boundValues, SQLITE_RECORDS } from './sqlite-record-dialect.ts';
+import type { KeptStateRow } from './sqlite-state-statements.ts';
 
 export interface SqliteCollection<T> {
   /** After the empty place come the first ones. `now` is in milliseconds. */
@@ -36,19 +37,25 @@ export const ARCHIVED_USERS: SqliteCollection<ArchivedUser> = {
 };
 
 const SELECT_STATE = `
-  SELECT namespace, key, value, version, created_at, updated_at, expires_at FROM state
-  WHERE (namespace, key) > (?, ?) AND (expires_at IS NULL OR expires_at > ?) ORDER BY namespace, key LIMIT ?`;
+  SELECT namespace, key, value, version, created_at, updated_at, expires_at, access_count, last_accessed_at, kept_until
+  FROM state WHERE (namespace, key) > (?, ?) AND (expires_at IS NULL OR expires_at > ?) ORDER BY namespace, key LIMIT ?`;
 const SELECT_LAST_STATE = 'SELECT namespace, key FROM state ORDER BY namespace DESC, key DESC LIMIT 1';
 const INSERT_STATE = `
-  INSERT INTO state (namespace, key, value, version, created_at, updated_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT DO NOTHING`;
+  INSERT INTO state (namespace, key, value, version, created_at, updated_at, expires_at, access_count, last_accessed_at, kept_until)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+const SELECT_LAST_EVENT = 'SELECT coalesce(max(seq), 0) AS seq FROM events';
+const DELETE_EVENTS_AFTER = 'DELETE FROM events WHERE seq > ?';
 
-type NamedStateRow = StateRow & { readonly namespace: string; readonly key: string };
+type NamedStateRow = KeptStateRow & { readonly namespace: string; readonly key: string };
 
 export const ARCHIVED_STATE: SqliteCollection<ArchivedState> = {
   read: (connection, limit, [namespace = '', key = ''], now) => {
     const rows = connection.all<NamedStateRow>(SELECT_STATE, namespace, key, now, limit);
-    const items = rows.map((row) => ({ namespace: row.namespace, ...itemOf(row.key, heldOf(row)) }));
+    const items = rows.map((row) => ({
+      namespace: row.namespace,
+      ...itemOf(row.key, heldOf(row)),
+      ...(row.kept_until !== null && { keptUntil: new Date(row.kept_until).toISOString() }),
+    }));
     return archivePage(items, (item) => [item.namespace, item.key]);
   },
   end: (connection) => {
@@ -56,13 +63,21 @@ export const ARCHIVED_STATE: SqliteCollection<ArchivedState> = {
     return last && [last.namespace, last.key];
   },
   write: (connection, items) => {
-    for (const { namespace, key, value, version, createdAt, updatedAt, expiresAt } of items) {
-      const times = [Date.parse(createdAt), Date.parse(updatedAt)];
-      const end = expiresAt === undefined ? null : Date.parse(expiresAt);
-      connection.run(INSERT_STATE, namespace, key, JSON.stringify(value), version, ...times, end);
+    const last = connection.first<{ seq: number }>(SELECT_LAST_EVENT)?.seq ?? 0;
+    for (const item of items) {
+      const { namespace, key, value, version, createdAt, updatedAt, expiresAt } = item;
+      const times = [createdAt, updatedAt, expiresAt].map(millisOf);
+      const accesses = [item.accessCount, millisOf(item.lastAccessedAt), millisOf(item.keptUntil)];
+      connection.run(INSERT_STATE, namespace, key, JSON.stringify(value), version, ...times, ...accesses);
     }
+    // It is no event that a value of a pool was carried here: nothing happened to it.
+    connection.run(DELETE_EVENTS_AFTER, last);
   },
 };
+
+function millisOf(time: string | undefined): number | null {
+  return time === undefined ? null : Date.parse(time);
+}
 
 const SELECT_AUDIT = 'SELECT id, action, actor, details, at FROM audit_log WHERE id > ? ORDER BY id LIMIT ?';
 const SELECT_LAST_AUDIT = 'SELECT id FROM audit_log ORDER BY id DESC LIMIT 1';

@@ -3,7 +3,18 @@
 import { NOTHING_TALLIED, type Collection, type Tallies, type Tally } from '../../domain/archive.ts';
 import type { Archive, Archived, ArchivedErasure, ArchivePage, Place } from '../../ports/archive.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { API_KEYS, PLAN_CONTEXTS, PLANS, SESSIONS, TASK_CONTEXTS } from '../sql/record-tables.ts';
+import {
+  API_KEYS,
+  CONTEXT_ACCESSES,
+  CONTEXT_SNAPSHOTS,
+  CONTEXTS,
+  MAINTENANCE_RUNS,
+  PLAN_CONTEXTS,
+  PLANS,
+  POOLS,
+  SESSIONS,
+  TASK_CONTEXTS,
+} from '../sql/record-tables.ts';
 import {
   ARCHIVED_AUDIT,
   ARCHIVED_STATE,
@@ -49,6 +60,11 @@ export class SqliteArchive implements Archive {
       sessions: archivedRecords(SESSIONS),
       taskContexts: archivedRecords(TASK_CONTEXTS),
       apiKeys: archivedRecords(API_KEYS),
+      pools: archivedRecords(POOLS),
+      contexts: archivedRecords(CONTEXTS),
+      contextSnapshots: archivedRecords(CONTEXT_SNAPSHOTS),
+      contextAccesses: archivedRecords(CONTEXT_ACCESSES),
+      maintenanceRuns: archivedRecords(MAINTENANCE_RUNS),
       auditEntries: ARCHIVED_AUDIT,
     };
   }

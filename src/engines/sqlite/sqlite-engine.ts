@@ -11,6 +11,7 @@ import { SqliteLeadership } from './sqlite-leadership.ts';
 import { sqliteRecordStores } from './sqlite-record-store.ts';
 import { SqliteStateStore } from './sqlite-state-store.ts';
 import { SqliteSystem } from './sqlite-system.ts';
+import { SqliteUpkeep } from './sqlite-upkeep.ts';
 import { SqliteTenants, type SqliteTenantsOptions } from './sqlite-tenants.ts';
 
 export class SqliteEngine implements Engine {
@@ -21,6 +22,7 @@ export class SqliteEngine implements Engine {
   readonly audit: Engine['audit'];
   readonly erasure: Engine['erasure'];
   readonly archive: Engine['archive'];
+  readonly upkeep: Engine['upkeep'];
   readonly events: SqliteEventLog;
   readonly leadership: SqliteLeadership;
   readonly #tenants: SqliteTenants;
@@ -32,7 +34,8 @@ export class SqliteEngine implements Engine {
     this.events = new SqliteEventLog(this.#tenants);
     this.leadership = new SqliteLeadership(options.folder);
     this.entries = new SqliteEntries(this.#tenants, (tenantId) => this.events.note(tenantId));
-    this.state = new SqliteStateStore(this.#tenants);
+    this.state = new SqliteStateStore(this.#tenants, (tenantId) => this.events.note(tenantId));
+    this.upkeep = new SqliteUpkeep(this.#tenants, (tenantId) => this.events.note(tenantId));
     this.records = sqliteRecordStores(this.#tenants);
     this.#system = new SqliteSystem(options.folder, options.clock);
     const audit = new SqliteAuditLog(this.#tenants, this.#system);

@@ -23,6 +23,7 @@ export const WRITTEN_COLUMNS = [
   'source_type',
   'source_reference',
   'knowledge_pointer',
+  'provenance',
   'sensitivity',
   'visibility',
   'status',
@@ -67,6 +68,7 @@ export function rowOf({ entry, lexemes }: EntryWrite, partitionId: number): (str
     metadata: canonicalJson(columns.metadata),
     tags: JSON.stringify(columns.tags),
     knowledge_pointer: columns.knowledge_pointer === null ? null : canonicalJson(columns.knowledge_pointer),
+    provenance: columns.provenance === null ? null : canonicalJson(columns.provenance),
     lexemes: lexemes.join(' '),
   };
   return WRITTEN_COLUMNS.map((column) => row[column]);
@@ -80,6 +82,7 @@ export function entryOf(row: EntryRow): Entry {
     metadata: JSON.parse(String(row.metadata)),
     tags: JSON.parse(String(row.tags)),
     knowledge_pointer: row.knowledge_pointer === null ? null : JSON.parse(String(row.knowledge_pointer)),
+    provenance: row.provenance === null ? null : JSON.parse(String(row.provenance)),
   };
   return entryOfColumns(columns as EntryColumns & AccessColumns);
 }

@@ -1,18 +1,26 @@
 /** What belongs to a user and what there is in a tenant, table by table: the one list by which to count and remove. */
 
 import { NOTHING_COUNTED, type ErasureCounts } from '../../domain/erasure.ts';
+import { personalPrefixes, poolNamespace, sentPrefix } from '../../domain/namespace.ts';
 import { COUNTED_TABLES } from '../sql/erasure-counts.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
+import { MENTIONS } from './sqlite-erasure-mentions.ts';
 
 /** What a condition is about. */
 export interface UserParts {
   readonly userId: string;
   /** JSON lists, as `json_each` takes them. */
   readonly planIds: string;
+  readonly poolIds: string;
   readonly namespaces: string;
+  /** What the user's own namespaces begin with; the same. */
+  readonly prefixes: string;
+  /** What the keys begin with of what the user has put into the inboxes of others. */
+  readonly sent: string;
 }
 
-interface Part {
+/** A condition with what it takes. */
+export interface Part {
   readonly name: keyof ErasureCounts;
   readonly table: string;
   /** Which rows are the user's; takes the values of `by`. */
@@ -22,6 +30,11 @@ interface Part {
 
 const OWN_ENTRIES = 'FROM entries WHERE owner_id = ?';
 const IN_LIST = 'IN (SELECT value FROM json_each(?))';
+// Namespaces in the order of their bytes: no prefix is followed by the last of all characters.
+const BY_PREFIX = `
+  IN (SELECT s.namespace FROM json_each(?) p CROSS JOIN state s
+    ON s.namespace >= p.value AND s.namespace < p.value || char(0x10ffff))`;
+const ALL_INBOXES = `namespace >= '["inbox",' AND namespace < '["inbox",' || char(0x10ffff)`;
 
 /** They go with their entries, whose text index has to be told as well. */
 const ENTRY_PARTS: readonly Part[] = [
@@ -40,42 +53,42 @@ const OTHER_PARTS: readonly Part[] = [
     where: '? IN (actor_id, audience) AND entry_id NOT IN (SELECT id FROM entries)',
     by: ['userId'],
   },
+  // Before the values, whose going is an event again: see {@link removeOthers}.
+  { name: 'events', table: 'events', where: `pool_id <> '' AND pool_id ${IN_LIST}`, by: ['poolIds'] },
   { name: 'state', table: 'state', where: `namespace ${IN_LIST}`, by: ['namespaces'] },
+  { name: 'state', table: 'state', where: `namespace ${BY_PREFIX}`, by: ['prefixes'] },
+  {
+    name: 'state',
+    table: 'state',
+    where: `${ALL_INBOXES} AND instr(key, ?) = 1 AND namespace NOT ${BY_PREFIX}`,
+    by: ['sent', 'prefixes'],
+  },
   { name: 'taskContexts', table: 'task_context', where: `plan_id ${IN_LIST}`, by: ['planIds'] },
   { name: 'planContexts', table: 'plan_context', where: `plan_id ${IN_LIST}`, by: ['planIds'] },
   { name: 'plans', table: 'plans', where: 'user_id = ?', by: ['userId'] },
   { name: 'sessions', table: 'sessions', where: 'user_id = ?', by: ['userId'] },
   { name: 'apiKeys', table: 'api_keys', where: 'user_id = ?', by: ['userId'] },
+  { name: 'pools', table: 'pools', where: 'owner_id = ?', by: ['userId'] },
+  { name: 'contexts', table: 'contexts', where: 'owner_id = ?', by: ['userId'] },
+  { name: 'contextSnapshots', table: 'context_snapshots', where: 'owner_id = ?', by: ['userId'] },
+  { name: 'contextAccesses', table: 'context_accesses', where: 'owner_id = ?', by: ['userId'] },
   { name: 'users', table: 'users', where: 'id = ?', by: ['userId'] },
 ];
 
-/** What names the user although it belongs to others, and survives. */
-const MENTIONS: readonly Part[] = [
-  {
-    name: 'mentions',
-    table: 'entries',
-    where: "owner_id <> ? AND json_extract(identifiers, '$.userId') = ?",
-    by: ['userId', 'userId'],
-  },
-  {
-    name: 'mentions',
-    table: 'entry_versions',
-    where: `
-      ? IN (json_extract(entry, '$.identifiers.userId'), json_extract(entry, '$.ownerId'))
-      AND seq NOT IN (SELECT seq ${OWN_ENTRIES})`,
-    by: ['userId', 'userId'],
-  },
-  {
-    name: 'mentions',
-    table: 'events',
-    where: 'actor_id = ? AND entry_id IN (SELECT id FROM entries WHERE owner_id <> ?)',
-    by: ['userId', 'userId'],
-  },
-  { name: 'mentions', table: 'audit_log', where: 'actor = ?', by: ['userId'] },
+/**
+ * Beside what is counted; in the order in which references allow it. That the values of pools go is an event again, so
+ * that events go after them.
+ */
+const EVERYTHING = [
+  'state',
+  'events',
+  'entry_versions',
+  'embeddings',
+  'embedding_codes',
+  'entries',
+  'partitions',
+  'record_links',
 ];
-
-/** Beside what is counted; in the order in which references allow it. */
-const EVERYTHING = ['entry_versions', 'embeddings', 'embedding_codes', 'entries', 'partitions', 'record_links'];
 const EMPTY_TEXT_INDEX = "INSERT INTO entry_text (entry_text) VALUES ('delete-all')";
 
 /** Empties every table that holds anything of anybody. */
@@ -91,6 +104,7 @@ const UNLINK_TASKS = `
   DELETE FROM record_links
   WHERE collection = 'task_context' AND key IN (SELECT task_id FROM task_context WHERE plan_id ${IN_LIST})`;
 
+const POOLS_OF_USER = 'SELECT pool_id AS poolId FROM pools WHERE owner_id = ?';
 // Also the plan contexts that name a session of the user but whose plan was never recorded as anyone's.
 const PLANS_OF_USER = `
   SELECT plan_id AS planId FROM plans WHERE user_id = ?
@@ -104,10 +118,14 @@ export function partsOf(
   namespaceOfPlan: (planId: string) => string,
 ): UserParts {
   const planIds = connection.all<{ planId: string }>(PLANS_OF_USER, userId, userId).map(({ planId }) => planId);
+  const poolIds = connection.all<{ poolId: string }>(POOLS_OF_USER, userId).map(({ poolId }) => poolId);
   return {
     userId,
     planIds: JSON.stringify(planIds),
-    namespaces: JSON.stringify(planIds.map(namespaceOfPlan)),
+    poolIds: JSON.stringify(poolIds),
+    namespaces: JSON.stringify([...planIds.map(namespaceOfPlan), ...poolIds.map(poolNamespace)]),
+    prefixes: JSON.stringify(personalPrefixes(userId)),
+    sent: sentPrefix(userId),
   };
 }
 
@@ -140,25 +158,4 @@ export function removeOthers(connection: SqliteConnection, user: UserParts): Era
     counts[name] += connection.run(sql, ...by.map((value) => user[value])).changes;
   }
   return counts;
-}
-
-const STRIKE_IDENTIFIER = `
-  UPDATE entries SET identifiers = json_remove(identifiers, '$.userId')
-  WHERE json_extract(identifiers, '$.userId') = ?`;
-const STRIKE_VERSION = `
-  UPDATE entry_versions SET entry = json_set(
-    CASE WHEN json_extract(entry, '$.identifiers.userId') = ? THEN json_remove(entry, '$.identifiers.userId') ELSE entry END,
-    '$.ownerId', nullif(json_extract(entry, '$.ownerId'), ?))
-  WHERE ? IN (json_extract(entry, '$.identifiers.userId'), json_extract(entry, '$.ownerId'))`;
-const STRIKE_EVENTS = "UPDATE events SET actor_id = '' WHERE actor_id = ?";
-const STRIKE_AUDIT = 'UPDATE audit_log SET actor = ? WHERE actor = ?';
-
-/** Strikes the id out of what survives, and counts where. Call when the user's own entries are gone. */
-export function strikeMentions(connection: SqliteConnection, userId: string, pseudonym: string): number {
-  return (
-    connection.run(STRIKE_IDENTIFIER, userId).changes +
-    connection.run(STRIKE_VERSION, userId, userId, userId).changes +
-    connection.run(STRIKE_EVENTS, userId).changes +
-    connection.run(STRIKE_AUDIT, pseudonym, userId).changes
-  );
 }

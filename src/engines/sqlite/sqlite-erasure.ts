@@ -9,7 +9,8 @@ import { plus } from '../sql/erasure-counts.ts';
 import { insertAudit, type SqliteAuditLog } from './sqlite-audit-log.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteEntryTransaction } from './sqlite-entry-transaction.ts';
-import { countTenant, countUser, partsOf, removeOthers, strikeMentions } from './sqlite-erasure-parts.ts';
+import { strikeChanges, strikeMentions } from './sqlite-erasure-mentions.ts';
+import { countTenant, countUser, partsOf, removeOthers } from './sqlite-erasure-parts.ts';
 import type { SqliteTenant } from './sqlite-tenant.ts';
 import type { SqliteTenants } from './sqlite-tenants.ts';
 
@@ -95,8 +96,11 @@ export class SqliteErasure implements Erasure {
   /** One transaction: some of the entries, or, with the last of them, everything else and the entry of the audit log. */
   #eraseSome(tenant: SqliteTenant, user: ErasedUser, work: ErasureWork, before: ErasureCounts): Promise<Step> {
     return tenant.writeErasure(user.userId, async (connection) => {
+      // Only at first: it goes through all runs.
+      const changes = before === NOTHING_COUNTED ? strikeChanges(connection, user.userId) : 0;
       const own = connection.all<{ id: string }>(SELECT_OWN, user.userId, BATCH).map(({ id }) => id);
-      const removed = plus(before, await this.#removeEntries(connection, own, work));
+      const entries = await this.#removeEntries(connection, own, work);
+      const removed = plus(plus(before, entries), { mentions: changes });
       if (own.length === BATCH) return { removed };
       const parts = partsOf(connection, user.userId, user.namespaceOfPlan);
       const others = removeOthers(connection, parts);

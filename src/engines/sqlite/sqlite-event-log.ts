@@ -2,6 +2,7 @@
 
 import { invalidField } from '../../domain/error.ts';
 import type { Event, EventType } from '../../domain/event.ts';
+import type { PoolChange } from '../../domain/pool.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { StreamPage } from '../../domain/stream.ts';
 import type { EventLog } from '../../ports/event-log.ts';
@@ -13,8 +14,12 @@ const SELECT_HEAD = `
   SELECT epoch, coalesce((SELECT max(seq) FROM events), 0) AS seq FROM event_epoch`;
 const SELECT_EVENTS = `
   SELECT seq, type, entry_id AS memoryId, version, at FROM events
-  WHERE seq > ? AND seq <= ? AND audience IN ('', ?) AND (? = '' OR agent_id IN ('', ?))
+  WHERE seq > ? AND seq <= ? AND pool_id = '' AND audience IN ('', ?) AND (? = '' OR agent_id IN ('', ?))
   ORDER BY seq LIMIT ?`;
+
+const SELECT_POOL_EVENTS = `
+  SELECT seq, type, pool_id AS poolId, key, version, at FROM events
+  WHERE pool_id = ? AND pool_id <> '' AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`;
 
 /** How soon what another process has written is noticed. */
 const POLL_MS = 1000;
@@ -27,12 +32,20 @@ interface Position {
   readonly seq: number;
 }
 
-interface EventRow {
+interface NumberedRow {
   readonly seq: number;
   readonly type: EventType;
-  readonly memoryId: string;
   readonly version: number;
   readonly at: number;
+}
+
+interface EventRow extends NumberedRow {
+  readonly memoryId: string;
+}
+
+interface PoolEventRow extends NumberedRow {
+  readonly poolId: string;
+  readonly key: string;
 }
 
 const NOWHERE: Position = { epoch: '', seq: 0 };
@@ -50,7 +63,21 @@ export class SqliteEventLog implements EventLog {
     const position = after === undefined ? NOWHERE : positionOf(after);
     return this.#tenants.read(
       principal,
-      ({ connection }) => readAfter(connection, principal, position, limit),
+      ({ connection }) => readAfter(connection, position, limit, eventsOf(connection, principal)),
+      () => ({ items: [], position: textOf(NOWHERE) }),
+    );
+  }
+
+  async readPool(
+    principal: Principal,
+    poolId: string,
+    after: string | undefined,
+    limit: number,
+  ): Promise<StreamPage<PoolChange>> {
+    const position = after === undefined ? NOWHERE : positionOf(after);
+    return this.#tenants.read(
+      principal,
+      ({ connection }) => readAfter(connection, position, limit, poolEventsOf(connection, poolId)),
       () => ({ items: [], position: textOf(NOWHERE) }),
     );
   }
@@ -108,25 +135,38 @@ function headOf(connection: SqliteConnection): Position {
   return connection.first<Position>(SELECT_HEAD) ?? NOWHERE;
 }
 
+/** The rows after one number and up to another. */
+type ReadRows<Row extends NumberedRow> = (start: number, end: number, limit: number) => readonly Row[];
+
+function eventsOf(connection: SqliteConnection, { userId, agentId = '' }: Principal): ReadRows<EventRow> {
+  return (start, end, limit) => connection.all(SELECT_EVENTS, start, end, userId, agentId, agentId, limit);
+}
+
+function poolEventsOf(connection: SqliteConnection, poolId: string): ReadRows<PoolEventRow> {
+  return (start, end, limit) => connection.all(SELECT_POOL_EVENTS, poolId, start, end, limit);
+}
+
 /** SQLite has one writer at a time, so that numbers are committed in their order. */
-function readAfter(
+function readAfter<Row extends NumberedRow>(
   connection: SqliteConnection,
-  { userId, agentId = '' }: Principal,
   after: Position,
   limit: number,
-): StreamPage<Event> {
+  rowsOf: ReadRows<Row>,
+): StreamPage<Numbered<Row>> {
   const head = headOf(connection);
   // What was read of a file that is no more says nothing of this one.
   const start = after.epoch === head.epoch ? after.seq : 0;
-  const rows = connection.all<EventRow>(SELECT_EVENTS, start, head.seq, userId, agentId, agentId, limit);
+  const rows = rowsOf(start, head.seq, limit);
   const end = rows.length < limit ? head.seq : (rows.at(-1)?.seq ?? start);
   return {
-    items: rows.map((row) => eventOf(row, head.epoch)),
+    items: rows.map((row) => numbered(row, head.epoch)),
     position: textOf({ epoch: head.epoch, seq: Math.max(start, end) }),
   };
 }
 
-function eventOf({ seq, at, ...rest }: EventRow, epoch: string): Event {
+type Numbered<Row> = Omit<Row, 'seq' | 'at'> & { readonly id: string; readonly at: string };
+
+function numbered<Row extends NumberedRow>({ seq, at, ...rest }: Row, epoch: string): Numbered<Row> {
   return { id: textOf({ epoch, seq }), ...rest, at: new Date(at).toISOString() };
 }
 

@@ -1,6 +1,5 @@
 /** What SQLite says differently about records. */
 
-import type { Cell } from '../sql/record-row.ts';
 import type { RecordDialect, Statement } from '../sql/record-statements.ts';
 
 export const SQLITE_RECORDS: RecordDialect = {
@@ -11,9 +10,14 @@ export const SQLITE_RECORDS: RecordDialect = {
   forUpdate: '',
   read: (value) => value,
   list: () => 'json_each(?)',
+  // The first part is that of the index on what has members at all.
+  hasMember: (column) => `${column} <> '[]' AND EXISTS (SELECT 1 FROM json_each(${column}) WHERE value IN ('', ?))`,
 };
 
-/** Lists are bound as JSON text, which `json_each` takes apart. */
-export function boundValues({ values }: Statement): Cell[] {
-  return values.map((bound) => (typeof bound === 'object' ? bound && JSON.stringify(bound) : bound));
+/** Lists are bound as JSON text, which `json_each` takes apart; booleans as 0 and 1. */
+export function boundValues({ values }: Statement): (string | number | null)[] {
+  return values.map((bound) => {
+    if (typeof bound === 'boolean') return Number(bound);
+    return typeof bound === 'object' ? bound && JSON.stringify(bound) : bound;
+  });
 }

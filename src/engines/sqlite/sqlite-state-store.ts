@@ -1,17 +1,21 @@
 /** State in SQLite: beside the entries of the same tenant, in the same file and the same commits. */
 
 import type { Principal } from '../../domain/principal.ts';
+import { isPoolNamespace } from '../../domain/namespace.ts';
 import type { StateItem } from '../../domain/state.ts';
-import type { StateStore, StateWrite } from '../../ports/state-store.ts';
+import type { Keeping, StatePlace, StateSize, StateStore, StateWrite } from '../../ports/state-store.ts';
 import { writing } from '../sql/state-change.ts';
 import { translated } from './sqlite-error.ts';
 import type { SqliteTenants } from './sqlite-tenants.ts';
 
 export class SqliteStateStore implements StateStore {
   readonly #tenants: SqliteTenants;
+  readonly #committed: (tenantId: string) => void;
 
-  constructor(tenants: SqliteTenants) {
+  /** `committed` is told of every change of what is in pools, after it. */
+  constructor(tenants: SqliteTenants, committed: (tenantId: string) => void) {
     this.#tenants = tenants;
+    this.#committed = committed;
   }
 
   async get(principal: Principal, namespace: string, key: string): Promise<StateItem | null> {
@@ -41,26 +45,62 @@ export class SqliteStateStore implements StateStore {
   async write({ tenantId, userId }: Principal, namespace: string, key: string, write: StateWrite): Promise<StateItem> {
     // Before anything is waited for: the caller may change the value as soon as this has been called.
     const decide = writing(key, write);
-    return this.#tenants.use(tenantId, (tenant) => {
+    const item = await this.#tenants.use(tenantId, (tenant) => {
       tenant.welcome(userId);
       return tenant.state.write(namespace, key, decide);
     });
+    this.#note(tenantId, namespace);
+    return item;
   }
 
   async remove(principal: Principal, namespace: string, key: string, ifVersion?: number): Promise<boolean> {
-    return this.#tenants.read<boolean | Promise<boolean>>(
+    const isRemoved = await this.#tenants.read<boolean | Promise<boolean>>(
       principal,
       ({ state }) => state.remove(namespace, key, ifVersion),
       () => false,
     );
+    if (isRemoved) this.#note(principal.tenantId, namespace);
+    return isRemoved;
   }
 
   async clear(principal: Principal, namespace: string): Promise<number> {
-    return this.#tenants.read<number | Promise<number>>(
+    const count = await this.#tenants.read<number | Promise<number>>(
       principal,
       ({ state }) => state.clear(namespace),
       () => 0,
     );
+    if (count > 0) this.#note(principal.tenantId, namespace);
+    return count;
+  }
+
+  touch({ tenantId }: Principal, namespace: string, key: string, keeping?: Keeping): void {
+    this.#tenants.peek(tenantId)?.state.touch(namespace, key, keeping);
+  }
+
+  async measure(principal: Principal, namespace: string): Promise<StateSize> {
+    return this.#tenants.read<StateSize | Promise<StateSize>>(
+      principal,
+      ({ state }) => state.measure(namespace),
+      () => ({ count: 0, bytes: 0, accesses: 0 }),
+    );
+  }
+
+  async frequent(
+    tenantId: string,
+    prefix: string,
+    accesses: number,
+    limit: number,
+    after: StatePlace = { namespace: '', key: '' },
+  ): Promise<(StateItem & StatePlace)[]> {
+    return this.#tenants.read<(StateItem & StatePlace)[] | Promise<(StateItem & StatePlace)[]>>(
+      { tenantId, userId: '' },
+      ({ state }) => state.frequent(prefix, accesses, limit, after),
+      () => [],
+    );
+  }
+
+  #note(tenantId: string, namespace: string): void {
+    if (isPoolNamespace(namespace)) this.#committed(tenantId);
   }
 
   /** Of the files that are open: the others are swept when they are next written, and are not worth opening for it. */

@@ -4,10 +4,21 @@
  */
 
 import { isRefusal, type Decide } from '../sql/state-change.ts';
-import { heldOf, type HeldState, type StateRow } from '../sql/state-row.ts';
+import type { Keeping } from '../../ports/state-store.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import type { SqliteStateCache } from './sqlite-state-cache.ts';
-import { PUT_STATE, READ_CLOCK, READ_STATE, REMOVE_STATE, SET_CLOCK, SWEEP_STATE } from './sqlite-state-statements.ts';
+import {
+  keptOf,
+  PUT_STATE,
+  READ_CLOCK,
+  READ_STATE,
+  REMOVE_STATE,
+  SET_CLOCK,
+  SWEEP_STATE,
+  type KeptState,
+  type KeptStateRow,
+} from './sqlite-state-statements.ts';
+import { countAccesses, SqliteStateTouches, type Counted } from './sqlite-state-touches.ts';
 
 /** As {@link SqliteTenant.write} does. */
 export type CommitWrite = <T>(work: (connection: SqliteConnection) => T, committed?: (value: T) => void) => Promise<T>;
@@ -18,21 +29,26 @@ const MAX_BATCH = 64;
 /** Expired values that a job removes on its way. */
 const MAX_SWEEP = 64;
 
+/** Accesses are written down this much later, if no job comes along before. */
+const TOUCH_DELAY_MS = 1000;
+
 interface Change {
   readonly namespace: string;
   readonly key: string;
   readonly decide: Decide;
   /** What stands there now; null when it was removed; undefined when it was left as it is. */
-  readonly done: (held: HeldState | null | undefined) => void;
+  readonly done: (held: KeptState | null | undefined) => void;
   readonly refuse: (error: unknown) => void;
 }
 
-type Outcome = { readonly held: HeldState | null | undefined } | { readonly error: unknown };
+type Outcome = { readonly held: KeptState | null | undefined } | { readonly error: unknown };
 
 export class SqliteStateWriter {
   readonly #commit: CommitWrite;
   readonly #cache: SqliteStateCache;
   readonly #now: () => number;
+  readonly #touches = new SqliteStateTouches();
+  #touchTimer: NodeJS.Timeout | undefined;
   /** The job that has not begun yet. */
   #open: Change[] | undefined;
 
@@ -43,7 +59,7 @@ export class SqliteStateWriter {
   }
 
   /** Resolves when it is durable: as {@link Change.done}. */
-  change(namespace: string, key: string, decide: Decide): Promise<HeldState | null | undefined> {
+  change(namespace: string, key: string, decide: Decide): Promise<KeptState | null | undefined> {
     return new Promise((done, refuse) => {
       this.#batch().push({ namespace, key, decide, done, refuse });
     });
@@ -54,6 +70,25 @@ export class SqliteStateWriter {
     this.#batch();
   }
 
+  /** Counts an access with the next job, or soon. */
+  touch(namespace: string, key: string, keeping: Keeping | undefined): void {
+    this.#touches.add({ namespace, key, count: 1, at: this.#now(), keeping });
+    this.#touchTimer ??= setTimeout(() => void this.#batch(), TOUCH_DELAY_MS).unref();
+  }
+
+  /** Resolves when the accesses that were counted so far are written down, or could not be. */
+  async flush(): Promise<void> {
+    if (this.#touches.size === 0) return;
+    await this.change('', '', () => undefined).catch(() => {});
+  }
+
+  /** Lets go of accesses that are not written down. */
+  drop(): void {
+    clearTimeout(this.#touchTimer);
+    this.#touchTimer = undefined;
+    this.#touches.take();
+  }
+
   #batch(): Change[] {
     if (this.#open && this.#open.length < MAX_BATCH) return this.#open;
     const batch: Change[] = [];
@@ -61,17 +96,29 @@ export class SqliteStateWriter {
     const begun = (): void => {
       if (this.#open === batch) this.#open = undefined;
     };
+    let touches: ReturnType<SqliteStateTouches['take']> = [];
     this.#commit(
       (connection) => {
         begun();
-        return this.#run(connection, batch);
+        touches = this.#takeTouches();
+        // Before the changes, because they were read before; and before what has expired goes, unless it is kept now.
+        const counted = countAccesses(connection, touches);
+        return { counted, outcomes: this.#run(connection, batch) };
       },
-      (outcomes) => this.#settle(batch, outcomes),
+      ({ counted, outcomes }) => this.#settle(batch, outcomes, counted),
     ).catch((error: unknown) => {
       begun();
+      // Not worth an error: they go with the next job.
+      for (const touch of touches) this.#touches.add(touch);
       for (const change of batch) change.refuse(error);
     });
     return batch;
+  }
+
+  #takeTouches(): ReturnType<SqliteStateTouches['take']> {
+    clearTimeout(this.#touchTimer);
+    this.#touchTimer = undefined;
+    return this.#touches.take();
   }
 
   #run(connection: SqliteConnection, batch: readonly Change[]): Outcome[] {
@@ -93,7 +140,8 @@ export class SqliteStateWriter {
   }
 
   /** Also refusals are told only now: they may rest on changes that were committed with them. */
-  #settle(batch: readonly Change[], outcomes: readonly Outcome[]): void {
+  #settle(batch: readonly Change[], outcomes: readonly Outcome[], counted: readonly Counted[]): void {
+    for (const accesses of counted) this.#cache.count(accesses);
     for (const [index, { namespace, key, done, refuse }] of batch.entries()) {
       const outcome = outcomes[index] ?? { error: undefined };
       if ('error' in outcome) {
@@ -113,8 +161,8 @@ function apply(
   { namespace, key, decide }: Change,
   now: number,
   nextVersion: () => number,
-): HeldState | null | undefined {
-  const stored = connection.first<StateRow>(READ_STATE, namespace, key);
+): KeptState | null | undefined {
+  const stored = connection.first<KeptStateRow>(READ_STATE, namespace, key);
   const current = stored && (stored.expires_at === null || stored.expires_at > now) ? stored : undefined;
   const next = decide(current);
   if (next === undefined) return undefined;
@@ -122,13 +170,30 @@ function apply(
     connection.run(REMOVE_STATE, namespace, key);
     return null;
   }
-  const row: StateRow = {
+  // What has expired is another value, though it may still lie there.
+  if (stored && !current) connection.run(REMOVE_STATE, namespace, key);
+  const row: KeptStateRow = {
     value: next.json,
     version: nextVersion(),
     created_at: current?.created_at ?? now,
     updated_at: now,
     expires_at: next.expiresAt,
+    access_count: current?.access_count ?? 0,
+    last_accessed_at: current?.last_accessed_at ?? null,
+    kept_until: keptAfter(current, next.expiresAt),
   };
-  connection.run(PUT_STATE, namespace, key, row.value, row.version, row.created_at, row.updated_at, row.expires_at);
-  return heldOf(row);
+  put(connection, namespace, key, row);
+  return keptOf(row);
+}
+
+function put(connection: SqliteConnection, namespace: string, key: string, row: KeptStateRow): void {
+  const times = [row.created_at, row.updated_at, row.expires_at];
+  const accesses = [row.access_count, row.last_accessed_at, row.kept_until];
+  connection.run(PUT_STATE, namespace, key, row.value, row.version, ...times, ...accesses);
+}
+
+/** What is kept beyond its time is kept as long beyond a new one. */
+function keptAfter(current: KeptStateRow | undefined, expiresAt: number | null): number | null {
+  if (!current || current.kept_until === null || current.expires_at === null || expiresAt === null) return null;
+  return expiresAt + (current.kept_until - current.expires_at);
 }

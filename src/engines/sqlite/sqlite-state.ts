@@ -2,13 +2,26 @@
 
 import type { StateItem } from '../../domain/state.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Keeping, StatePlace, StateSize } from '../../ports/state-store.ts';
 import { removing, type Decide } from '../sql/state-change.ts';
-import { heldOf, itemOf, type HeldState, type StateRow } from '../sql/state-row.ts';
+import { heldOf, itemOf, type StateRow } from '../sql/state-row.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteFreshness } from './sqlite-freshness.ts';
 import { SqliteStateCache } from './sqlite-state-cache.ts';
-import { CLEAR_STATE, LIST_STATE, READ_STATE, SWEEP_STATE } from './sqlite-state-statements.ts';
+import {
+  CLEAR_STATE,
+  FREQUENT_STATE,
+  keptOf,
+  LIST_STATE,
+  MEASURE_STATE,
+  READ_STATE,
+  SWEEP_STATE,
+  type KeptState,
+  type KeptStateRow,
+} from './sqlite-state-statements.ts';
 import { SqliteStateWriter, type CommitWrite } from './sqlite-state-writer.ts';
+
+const EMPTY: StateSize = { count: 0, bytes: 0, accesses: 0 };
 
 /** Expired values that one job removes: others wait for it. */
 const MAX_SWEEP = 256;
@@ -33,8 +46,9 @@ export class SqliteState {
   get(namespace: string, key: string): StateItem | null {
     const held = this.#find(namespace, key);
     if (held === undefined) return null;
-    if (held.expiresAt === null || held.expiresAt > this.#now()) return itemOf(key, held);
-    this.#writer.sweep();
+    const now = this.#now();
+    if (held.expiresAt === null || held.expiresAt > now) return itemOf(key, held);
+    if (held.keptUntil === null || held.keptUntil <= now) this.#writer.sweep();
     return null;
   }
 
@@ -71,6 +85,39 @@ export class SqliteState {
     return removed.filter((row) => row.expires_at === null || row.expires_at > now).length;
   }
 
+  touch(namespace: string, key: string, keeping: Keeping | undefined): void {
+    this.#writer.touch(namespace, key, keeping);
+  }
+
+  /** With the accesses that are not written down yet. */
+  async measure(namespace: string): Promise<StateSize> {
+    await this.#writer.flush();
+    return this.#reading.first<StateSize>(MEASURE_STATE, namespace, this.#now()) ?? EMPTY;
+  }
+
+  /** The same. */
+  async frequent(
+    prefix: string,
+    accesses: number,
+    limit: number,
+    after: StatePlace,
+  ): Promise<(StateItem & StatePlace)[]> {
+    await this.#writer.flush();
+    const values = [prefix, prefix, after.namespace, after.key, accesses, this.#now(), limit];
+    const rows = this.#reading.all<StateRow & StatePlace>(FREQUENT_STATE, ...values);
+    return rows.map((row) => ({ namespace: row.namespace, ...itemOf(row.key, heldOf(row)) }));
+  }
+
+  /** Writes down the accesses that were counted. */
+  flush(): Promise<void> {
+    return this.#writer.flush();
+  }
+
+  /** Forgets them instead. */
+  drop(): void {
+    this.#writer.drop();
+  }
+
   async sweep(): Promise<void> {
     const now = this.#now();
     const some = (): Promise<number> =>
@@ -83,13 +130,13 @@ export class SqliteState {
     this.#cache.clear();
   }
 
-  #find(namespace: string, key: string): HeldState | undefined {
+  #find(namespace: string, key: string): KeptState | undefined {
     if (!this.#freshness.check()) this.#cache.clear();
     const held = this.#cache.get(namespace, key);
     if (held) return held;
-    const row = this.#reading.first<StateRow>(READ_STATE, namespace, key);
+    const row = this.#reading.first<KeptStateRow>(READ_STATE, namespace, key);
     if (row === undefined) return undefined;
-    const found = heldOf(row);
+    const found = keptOf(row);
     this.#cache.set(namespace, key, found);
     return found;
   }

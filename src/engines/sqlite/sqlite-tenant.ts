@@ -113,13 +113,16 @@ export class SqliteTenant {
     return this.#reading;
   }
 
-  async transaction<T>(actorId: string, work: (tx: EntryTransaction) => Promise<T>): Promise<T> {
+  async transaction<T>(
+    actorId: string,
+    work: (tx: EntryTransaction, connection: SqliteConnection) => Promise<T>,
+  ): Promise<T> {
     let removes = false;
     const removed = (): void => {
       removes = this.#hasRemoved = true;
     };
     const value = await this.writeAs(actorId, (connection) =>
-      work(new SqliteEntryTransaction(connection, this.#clock, actorId, removed, this.#codes)),
+      work(new SqliteEntryTransaction(connection, this.#clock, actorId, removed, this.#codes), connection),
     );
     if (removes) this.#codes.letGo();
     return value;
@@ -204,6 +207,7 @@ export class SqliteTenant {
     await Promise.allSettled(this.#underway);
     await this.#commits.idle();
     this.#touched.clear();
+    this.state.drop();
     this.#codes.forget();
     this.#reading.close();
     try {
@@ -240,7 +244,9 @@ export class SqliteTenant {
     await Promise.allSettled(this.#underway);
     await this.#commits.idle();
     await this.#flushTouches().catch(() => {});
+    await this.state.flush();
     clearTimeout(this.#touchTimer);
+    this.state.drop();
     this.#codes.forget();
     this.#reading.close();
     this.#writing.close();

@@ -1,0 +1,151 @@
+/** Sharing values with other agents: each lies in the inbox of the one who gets it, under the name of the one who gave it. */
+
+import {
+  DEFAULT_AGENT_TTL,
+  type RetrieveSharedInput,
+  type SharedItem,
+  type ShareInput,
+  type ShareOutput,
+  type WithdrawInput,
+} from '../../domain/agent-memory.ts';
+import { invalidField, LaminaError } from '../../domain/error.ts';
+import type { Json } from '../../domain/json.ts';
+import { inboxNamespace } from '../../domain/namespace.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { StateItem } from '../../domain/state.ts';
+import { ownAgent } from '../own-agent.ts';
+import { assertSize } from '../records/record.ts';
+import type { Needs } from './agent-task.ts';
+
+/** A user's agent; an empty agentId is the user as such. */
+type Party = readonly [userId: string, agentId: string];
+
+/** What lies in an inbox. */
+interface Shared {
+  readonly value: Json;
+  /** Through whose hands it came; the last is who shared it. */
+  readonly chain: readonly Party[];
+}
+
+/** A chain this long has gone astray, and its bytes with it. */
+const MAX_CHAIN = 100;
+const CHAIN_BYTES = 64 * 1024;
+
+/** Databases that keep users apart go by this: the first part is who may write it. */
+function inboxKey([userId, agentId]: Party, key: string): string {
+  return JSON.stringify([userId, agentId, key]);
+}
+
+/** Throws `VALIDATION_FAILED` for a share with oneself, in a circle, or of nothing; `NOT_FOUND` for what one has not got. */
+export async function share(dependencies: Needs, principal: Principal, input: ShareInput): Promise<ShareOutput> {
+  const { hot, clock, limits } = dependencies;
+  const { key, ttlSeconds = DEFAULT_AGENT_TTL } = input;
+  const source = selfOf(principal, input.agentId);
+  const target = targetOf(principal, input);
+  if (isSame(source, target)) throw invalidField('targetAgentId', 'is the agent that shares: it has it already');
+  const { value, chain, until } = await given(dependencies, principal, source, input);
+  if (chain.some((party) => isSame(party, target))) {
+    throw invalidField('targetAgentId', 'is cyclic: what was passed on came through that agent already');
+  }
+  if (chain.length >= MAX_CHAIN) throw invalidField('from', `has gone through ${MAX_CHAIN} hands already`);
+  assertSize('value', value, limits);
+  const item = await hot.write(principal, inboxNamespace(...target), inboxKey(source, key), {
+    mutation: { type: 'set', value: { value, chain: [...chain, source] } },
+    expiresAt: Math.min(clock.now() + ttlSeconds * 1000, until),
+    maxBytes: limits.valueBytes + CHAIN_BYTES,
+  });
+  const [targetUserId, targetAgentId] = target;
+  return {
+    key,
+    sourceUserId: source[0],
+    sourceAgentId: source[1],
+    targetUserId,
+    ...(targetAgentId !== '' && { targetAgentId }),
+    version: item.version,
+    expiresAt: item.expiresAt ?? item.updatedAt,
+  };
+}
+
+/** In the agent's own inbox, else in that of its user as such. */
+export async function retrieveShared(
+  dependencies: Needs,
+  principal: Principal,
+  { agentId, key, sourceAgentId, sourceUserId = principal.userId }: RetrieveSharedInput,
+): Promise<SharedItem | null> {
+  const self = selfOf(principal, agentId);
+  const item = await received(dependencies, principal, self, [sourceUserId, sourceAgentId], key);
+  if (item === null) return null;
+  const { value, chain } = sharedIn(item);
+  return {
+    key,
+    value,
+    sourceUserId,
+    sourceAgentId,
+    chain: chain.map(([userId, agent]) => ({ userId, agentId: agent })),
+    version: item.version,
+    sharedAt: item.updatedAt,
+    expiresAt: item.expiresAt ?? item.updatedAt,
+  };
+}
+
+/** False when it was not there. What was passed on meanwhile belongs to whoever passed it on. */
+export function withdraw({ hot }: Needs, principal: Principal, input: WithdrawInput): Promise<boolean> {
+  const source = selfOf(principal, input.agentId);
+  return hot.remove(principal, inboxNamespace(...targetOf(principal, input)), inboxKey(source, input.key));
+}
+
+/** Throws `FORBIDDEN` for another agent than the one that is asking. */
+function selfOf(principal: Principal, agentId: string): Party {
+  ownAgent(principal, agentId);
+  return [principal.userId, agentId];
+}
+
+function targetOf({ userId }: Principal, { targetUserId, targetAgentId }: WithdrawInput): Party {
+  if (targetUserId === undefined && targetAgentId === undefined) {
+    throw new LaminaError(
+      'MISSING_IDENTIFIER',
+      'Say with whom: targetAgentId for an agent of yours, targetUserId for others.',
+    );
+  }
+  return [targetUserId ?? userId, targetAgentId ?? ''];
+}
+
+function isSame(a: Party, b: Party): boolean {
+  return a[0] === b[0] && a[1] === b[1];
+}
+
+/** What is shared, and until when it may be had. */
+async function given(
+  dependencies: Needs,
+  principal: Principal,
+  source: Party,
+  { key, value, from }: ShareInput,
+): Promise<Shared & { readonly until: number }> {
+  if ((value === undefined) === (from === undefined)) {
+    throw invalidField('value', 'give either a value of your own or `from`, who shared it with you');
+  }
+  if (value !== undefined) return { value, chain: [], until: Number.POSITIVE_INFINITY };
+  const giver: Party = [from?.userId ?? principal.userId, from?.agentId ?? ''];
+  const item = await received(dependencies, principal, source, giver, key);
+  if (item === null) throw new LaminaError('NOT_FOUND', `Nothing under "${key}" was shared with you by that agent.`);
+  const end = item.expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(item.expiresAt);
+  return { ...sharedIn(item), until: end };
+}
+
+async function received(
+  { hot }: Needs,
+  principal: Principal,
+  [userId, agentId]: Party,
+  giver: Party,
+  key: string,
+): Promise<StateItem | null> {
+  const name = inboxKey(giver, key);
+  return (
+    (await hot.get(principal, inboxNamespace(userId, agentId), name)) ??
+    (await hot.get(principal, inboxNamespace(userId, ''), name))
+  );
+}
+
+function sharedIn({ value }: StateItem): Shared {
+  return value as unknown as Shared;
+}

@@ -1,0 +1,17 @@
+/** All maintenance jobs, by name. */
+
+import type { MaintenanceJob } from '../../domain/maintenance.ts';
+import { consolidation } from './consolidation.ts';
+import { contextRot } from './context-rot.ts';
+import { deduplication } from './deduplication.ts';
+import { expiry } from './expiry.ts';
+import { integrity } from './integrity.ts';
+import type { Job } from './job.ts';
+
+export const JOBS: { readonly [Name in MaintenanceJob]: Job } = {
+  consolidation,
+  deduplication,
+  expiry,
+  context_rot: contextRot,
+  integrity,
+};

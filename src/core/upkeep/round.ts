@@ -1,0 +1,144 @@
+/** One round of upkeep over all tenants: what has expired goes, what was left is taken up, what is due is done. */
+
+import type { MaintenanceJob, MaintenanceRunRecord } from '../../domain/maintenance.ts';
+import { SESSION_PREFIX } from '../../domain/namespace.ts';
+import { FREQUENT_ACCESSES } from '../../domain/short-term.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { systemPrincipal } from '../maintenance/acting.ts';
+import { runningRuns } from '../maintenance/claim.ts';
+import { runJob } from '../maintenance/run-job.ts';
+import { ended, isOrphaned, SILENCE_MS } from '../maintenance/run-record.ts';
+import type { Schedule } from '../maintenance/schedule.ts';
+import { sweepTenant } from './sweep-tenant.ts';
+
+/** In this order: what was promoted can be merged in the same night. */
+const NIGHTLY: readonly MaintenanceJob[] = ['consolidation', 'deduplication', 'context_rot', 'integrity'];
+
+const TENANTS_PAGE = 100;
+
+/** Runs of a job that are looked at, to tell whether it was done. */
+const LATEST = 50;
+
+/** After a failure it is tried again so much later, and not with every round. */
+const AFTER_FAILURE_MS = 60 * 60_000;
+
+/** So long the records of runs are kept. */
+const KEPT_MS = 90 * 24 * 60 * 60_000;
+const OLD_PAGE = 100;
+
+export interface Round {
+  readonly schedule: Schedule | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** When something that is not over yet should be looked at again, if anything is. Fails for no single tenant. */
+export async function upkeepRound(dependencies: Dependencies, round: Round): Promise<number | undefined> {
+  const { archive, state, hot } = dependencies;
+  for (const store of new Set([state, hot])) await store.sweep(round.signal).catch(() => {});
+  let wakeAt: number | undefined;
+  let after: string | undefined;
+  for (;;) {
+    const tenants = await archive.tenants(TENANTS_PAGE, after);
+    for (const tenantId of tenants) {
+      if (round.signal.aborted) return undefined;
+      // What went wrong stands in the record of the run, where there is one; the others must not wait for it.
+      const look = await roundOfTenant(dependencies, tenantId, round).catch(() => undefined);
+      wakeAt = earlier(wakeAt, look);
+    }
+    after = tenants.at(-1);
+    if (tenants.length < TENANTS_PAGE) return wakeAt;
+  }
+}
+
+function earlier(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+}
+
+async function roundOfTenant(dependencies: Dependencies, tenantId: string, round: Round): Promise<number | undefined> {
+  // The next round tries that again; what is due is not to wait for it.
+  await sweepTenant(dependencies, tenantId, round.signal).catch(() => {});
+  let wakeAt: number | undefined;
+  for (const running of await runningRuns(dependencies, tenantId)) {
+    if (!isOrphaned(running, dependencies.clock.now(), 'schedule')) {
+      wakeAt = earlier(wakeAt, Date.parse(running.updatedAt) + SILENCE_MS + 1);
+    } else if (running.dryRun) await abandon(dependencies, tenantId, running);
+    else await run(dependencies, tenantId, running.job, round);
+  }
+  const due = round.schedule?.lastDue(dependencies.clock.now());
+  if (due !== undefined) await runDue(dependencies, tenantId, due, round);
+  return wakeAt;
+}
+
+/** A dry run that was cut short is worth nothing. */
+async function abandon(
+  { records, clock }: Dependencies,
+  tenantId: string,
+  { runId }: MaintenanceRunRecord,
+): Promise<void> {
+  await records.maintenanceRuns.change(systemPrincipal(tenantId), runId, (current) =>
+    isOrphaned(current, clock.now()) ? ended(current, 'failed', clock.now(), 'It was cut short.') : current,
+  );
+}
+
+/** A run that fails is no failure here; one that somebody else carries out is in good hands. */
+async function run(
+  dependencies: Dependencies,
+  tenantId: string,
+  job: MaintenanceJob,
+  { signal }: Round,
+): Promise<void> {
+  if (signal.aborted) return;
+  await runJob(dependencies, { tenantId, job, trigger: 'schedule', dryRun: false, signal }).catch(() => {});
+}
+
+async function runDue(dependencies: Dependencies, tenantId: string, due: number, round: Round): Promise<void> {
+  let hasRun = false;
+  for (const job of NIGHTLY) {
+    if (!(await isDue(dependencies, tenantId, job, due))) continue;
+    await run(dependencies, tenantId, job, round);
+    hasRun = true;
+  }
+  if (hasRun) await removeOldRuns(dependencies, tenantId);
+}
+
+/** What was due while nobody led is done now, once; what was due before there was anything is not missed. */
+async function isDue(dependencies: Dependencies, tenantId: string, job: MaintenanceJob, due: number): Promise<boolean> {
+  const { records, clock } = dependencies;
+  const latest = await records.maintenanceRuns.list(systemPrincipal(tenantId), {
+    where: { job: [job] },
+    limit: LATEST,
+  });
+  const runs = latest.filter(({ dryRun }) => !dryRun);
+  if (runs.length > 0) return isDueAfter(runs, due, clock.now());
+  const since = await beginningOf(dependencies, tenantId, job);
+  return since !== undefined && since <= due;
+}
+
+/** The latest runs first. */
+function isDueAfter(runs: readonly MaintenanceRunRecord[], due: number, now: number): boolean {
+  const since = runs.filter(({ startedAt }) => Date.parse(startedAt) >= due);
+  if (since.some(({ status }) => status !== 'failed')) return false;
+  const [failed] = since;
+  return failed === undefined || now - Date.parse(failed.updatedAt) >= AFTER_FAILURE_MS;
+}
+
+/** When what the job looks at came to be; undefined where there is nothing for it. */
+async function beginningOf(
+  { archive, hot }: Dependencies,
+  tenantId: string,
+  job: MaintenanceJob,
+): Promise<number | undefined> {
+  if (job === 'consolidation') {
+    const [item] = await hot.frequent(tenantId, SESSION_PREFIX, FREQUENT_ACCESSES, 1);
+    return item && Date.parse(item.createdAt);
+  }
+  const [first] = (await archive.read(tenantId, 'entries', 1)).items;
+  return first && Date.parse(first.entry.createdAt);
+}
+
+async function removeOldRuns({ records, clock }: Dependencies, tenantId: string): Promise<void> {
+  const principal = systemPrincipal(tenantId);
+  const at = new Date(clock.now() - KEPT_MS).toISOString();
+  const old = await records.maintenanceRuns.list(principal, { where: {}, limit: OLD_PAGE, after: { at, key: '' } });
+  for (const { runId } of old) await records.maintenanceRuns.remove(principal, runId);
+}

@@ -1,0 +1,33 @@
+/** Removing the entries and pools of one tenant that have expired: all the time, and not only when asked. */
+
+import type { MaintenanceRunRecord } from '../../domain/maintenance.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { systemPrincipal } from '../maintenance/acting.ts';
+import { expiry, STATE_IS_NEXT } from '../maintenance/expiry.ts';
+import type { Batch, JobContext, Progress } from '../maintenance/job.ts';
+import { advanced, begun } from '../maintenance/run-record.ts';
+
+/** Written down only where anything was removed: it happens again and again. Any number of processes may be at it. */
+export async function sweepTenant(dependencies: Dependencies, tenantId: string, signal: AbortSignal): Promise<void> {
+  const { records, clock, ids } = dependencies;
+  const runId = ids.next();
+  const draft = begun(
+    { runId, job: expiry, trigger: 'schedule', dryRun: false, holder: runId, since: undefined },
+    clock.now(),
+  );
+  let record: MaintenanceRunRecord = { ...draft, version: 0 };
+  const context: JobContext = { dependencies, tenantId, runId, isDryRun: false, since: undefined, isRepeated: false };
+  let progress: Progress | undefined = {};
+  while (progress !== undefined && progress !== STATE_IS_NEXT && !signal.aborted) {
+    const batch: Batch = await expiry.batch(context, progress);
+    record = advanced(record, batch, clock.now());
+    progress = batch.progress;
+  }
+  if (Object.values(record.counts).every((count) => count === 0)) return;
+  const { version: _none, ...finished } = advanced(
+    record,
+    { changes: [], counts: {}, progress: undefined },
+    clock.now(),
+  );
+  await records.maintenanceRuns.create(systemPrincipal(tenantId), finished);
+}

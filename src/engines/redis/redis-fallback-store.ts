@@ -1,0 +1,275 @@
+/**
+ * Redis, and the database instead while Redis is out of reach. What was written to the database meanwhile is moved into
+ * Redis before Redis answers for that tenant again. Versions of the database are shown as odd numbers, those of Redis are
+ * even: one is never taken for the other, and who compares with the wrong one is told of a conflict.
+ */
+
+import { LaminaError } from '../../domain/error.ts';
+import type { Principal } from '../../domain/principal.ts';
+import { assertStateVersion, type Mutation, type StateItem } from '../../domain/state.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Engine } from '../../ports/engine.ts';
+import type { HotStore, StateSelection } from '../../ports/hot-store.ts';
+import type { Keeping, StatePlace, StateSize, StateStore, StateWrite } from '../../ports/state-store.ts';
+import type { RedisConnection } from './redis-connection.ts';
+import { isUndone, isUnreachable } from './redis-error.ts';
+import { RedisMover, shownVersion } from './redis-mover.ts';
+import { clearedNamespace, removedNamespace } from './redis-removals.ts';
+
+/** Times that it is looked again whether something is left: others may still be writing to the database. */
+const MAX_PASSES = 5;
+const TENANTS_PAGE = 100;
+
+/** That something was removed; when is told by the value's own time. */
+const NOTE: StateWrite = { mutation: { type: 'set', value: true }, expiresAt: null, maxBytes: 10 };
+
+export interface FallbackOptions {
+  readonly connection: RedisConnection;
+  readonly store: HotStore;
+  /** What stands in. */
+  readonly engine: Pick<Engine, 'state' | 'archive'>;
+  readonly clock: Clock;
+}
+
+export class RedisFallbackStore implements HotStore {
+  readonly #connection: RedisConnection;
+  readonly #store: HotStore;
+  readonly #database: StateStore;
+  readonly #archive: Engine['archive'];
+  readonly #mover: RedisMover;
+  /** Tenants of which the database holds nothing that belongs into Redis, as far as this process knows. */
+  readonly #settled = new Set<string>();
+  readonly #settling = new Map<string, Promise<void>>();
+  /** Grows with every change that was made in the database instead. */
+  #changes = 0;
+
+  constructor({ connection, store, engine, clock }: FallbackOptions) {
+    this.#connection = connection;
+    this.#store = store;
+    this.#database = engine.state;
+    this.#archive = engine.archive;
+    const now = (): number => Math.floor(clock.now());
+    this.#mover = new RedisMover({ connection, database: engine.state, archive: engine.archive, now });
+    // Other processes may have written to the database meanwhile.
+    connection.onReady(() => this.#settled.clear());
+  }
+
+  get(principal: Principal, namespace: string, key: string): Promise<StateItem | null> {
+    return this.#route(
+      principal,
+      () => this.#store.get(principal, namespace, key),
+      async () => shownOrNull(await this.#database.get(principal, namespace, key)),
+    );
+  }
+
+  list(principal: Principal, namespace: string, limit: number, afterKey?: string): Promise<StateItem[]> {
+    return this.#route(
+      principal,
+      () => this.#store.list(principal, namespace, limit, afterKey),
+      async () => (await this.#database.list(principal, namespace, limit, afterKey)).map(shown),
+    );
+  }
+
+  write(principal: Principal, namespace: string, key: string, write: StateWrite): Promise<StateItem> {
+    // The caller may change the value as soon as this has been called, and the way may be long.
+    const own = { ...write, mutation: JSON.parse(JSON.stringify(write.mutation)) as Mutation };
+    return this.#change(
+      principal,
+      () => this.#store.write(principal, namespace, key, own),
+      async () => {
+        const ifVersion = await this.#versionThere(principal, namespace, key, write.ifVersion);
+        const written = this.#database.write(principal, namespace, key, { ...own, ifVersion });
+        return shown(await told(written, key, write.ifVersion));
+      },
+    );
+  }
+
+  remove(principal: Principal, namespace: string, key: string, ifVersion?: number): Promise<boolean> {
+    return this.#change(
+      principal,
+      () => this.#store.remove(principal, namespace, key, ifVersion),
+      async () => {
+        if (isOfRedis(ifVersion) && (await this.#database.get(principal, namespace, key)) === null) return false;
+        const version = await this.#versionThere(principal, namespace, key, ifVersion);
+        const removed = await told(this.#database.remove(principal, namespace, key, version), key, ifVersion);
+        await this.#database.write(principal, removedNamespace(namespace), key, NOTE);
+        return removed;
+      },
+    );
+  }
+
+  clear(principal: Principal, namespace: string): Promise<number> {
+    return this.#change(
+      principal,
+      () => this.#store.clear(principal, namespace),
+      async () => {
+        const count = await this.#database.clear(principal, namespace);
+        await this.#database.write(principal, clearedNamespace(namespace), '', NOTE);
+        return count;
+      },
+    );
+  }
+
+  touch(principal: Principal, namespace: string, key: string, keeping?: Keeping): void {
+    const touchIn = (store: StateStore) => async () => store.touch(principal, namespace, key, keeping);
+    void this.#route(principal, touchIn(this.#store), touchIn(this.#database)).catch(() => {});
+  }
+
+  measure(principal: Principal, namespace: string): Promise<StateSize> {
+    return this.#route(
+      principal,
+      () => this.#store.measure(principal, namespace),
+      () => this.#database.measure(principal, namespace),
+    );
+  }
+
+  frequent(
+    tenantId: string,
+    prefix: string,
+    accesses: number,
+    limit: number,
+    after?: StatePlace,
+  ): Promise<(StateItem & StatePlace)[]> {
+    return this.#route(
+      { tenantId },
+      () => this.#store.frequent(tenantId, prefix, accesses, limit, after),
+      async () => (await this.#database.frequent(tenantId, prefix, accesses, limit, after)).map(shown),
+    );
+  }
+
+  /** Also moves what a process has left in the database that does not come back to do it itself. */
+  async sweep(signal: AbortSignal): Promise<void> {
+    if (!this.#connection.isReady) return;
+    await this.#store.sweep(signal);
+    let after: string | undefined;
+    do {
+      const tenants = await this.#archive.tenants(TENANTS_PAGE, after);
+      for (const tenantId of tenants) if (!signal.aborted) await this.#settle(tenantId).catch(() => {});
+      after = tenants.at(-1);
+    } while (after !== undefined && !signal.aborted);
+  }
+
+  countIn(tenantId: string, selection: StateSelection): Promise<number> {
+    return this.#store.countIn(tenantId, selection);
+  }
+
+  /** What is only noted in the database names what was removed: it must not outlive whoever is erased. */
+  async eraseIn(tenantId: string, selection: StateSelection): Promise<number> {
+    await this.#settle(tenantId);
+    return this.#store.eraseIn(tenantId, selection);
+  }
+
+  countTenant(tenantId: string): Promise<number> {
+    return this.#store.countTenant(tenantId);
+  }
+
+  eraseTenant(tenantId: string): Promise<number> {
+    return this.#store.eraseTenant(tenantId);
+  }
+
+  async check(): Promise<string | undefined> {
+    try {
+      return await this.#store.check();
+    } catch (error) {
+      if (!isUnreachable(error)) throw error;
+      return `${error.message} The database stands in for it.`;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  /** A change of which nobody knows whether Redis has made it fails: it must not be made twice. */
+  #change<T>(tenant: Pick<Principal, 'tenantId'>, hot: () => Promise<T>, database: () => Promise<T>): Promise<T> {
+    return this.#route(tenant, hot, async () => {
+      try {
+        return await database();
+      } finally {
+        this.#changes += 1;
+        this.#settled.delete(tenant.tenantId);
+      }
+    });
+  }
+
+  async #route<T>(
+    { tenantId }: Pick<Principal, 'tenantId'>,
+    hot: () => Promise<T>,
+    database: () => Promise<T>,
+  ): Promise<T> {
+    if (!this.#connection.isReady) return database();
+    try {
+      if (!this.#settled.has(tenantId)) await this.#settle(tenantId);
+    } catch (error) {
+      if (isUnreachable(error)) return database();
+      throw error;
+    }
+    try {
+      return await hot();
+    } catch (error) {
+      if (isUndone(error)) return database();
+      throw error;
+    }
+  }
+
+  /** Looks whether the database holds something that belongs into Redis, and moves it. Throws `UNAVAILABLE`. */
+  #settle(tenantId: string): Promise<void> {
+    const running = this.#settling.get(tenantId);
+    if (running !== undefined) return running;
+    const settling = this.#moveAll(tenantId).finally(() => this.#settling.delete(tenantId));
+    this.#settling.set(tenantId, settling);
+    return settling;
+  }
+
+  async #moveAll(tenantId: string): Promise<void> {
+    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+      const [epoch, changes] = [this.#connection.epoch, this.#changes];
+      if (await this.#mover.hasWork(tenantId)) {
+        await this.#mover.move(tenantId);
+        continue;
+      }
+      // Else something has come in between, and one has to look again.
+      if (epoch !== this.#connection.epoch || changes !== this.#changes) continue;
+      this.#settled.add(tenantId);
+      return;
+    }
+  }
+
+  /** A version as the database knows it. Throws `VERSION_CONFLICT` for one of Redis. */
+  async #versionThere(
+    principal: Principal,
+    namespace: string,
+    key: string,
+    ifVersion: number | undefined,
+  ): Promise<number | undefined> {
+    if (ifVersion === undefined || ifVersion === 0) return ifVersion;
+    if (!isOfRedis(ifVersion)) return (ifVersion - 1) / 2;
+    const item = await this.#database.get(principal, namespace, key);
+    assertStateVersion(key, item === null ? 0 : shownVersion(item.version), ifVersion);
+    return undefined;
+  }
+}
+
+function isOfRedis(version: number | undefined): boolean {
+  return version !== undefined && version !== 0 && version % 2 === 0;
+}
+
+function shown<T extends StateItem>(item: T): T {
+  return { ...item, version: shownVersion(item.version) };
+}
+
+function shownOrNull(item: StateItem | null): StateItem | null {
+  return item && shown(item);
+}
+
+/** With the versions that callers know, where it is a conflict. */
+async function told<T>(call: Promise<T>, key: string, ifVersion: number | undefined): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof LaminaError) || error.code !== 'VERSION_CONFLICT') throw error;
+    const current = Number(error.details?.['currentVersion'] ?? 0);
+    assertStateVersion(key, current === 0 ? 0 : shownVersion(current), ifVersion);
+    throw error;
+  }
+}

@@ -1,0 +1,92 @@
+/** Maintenance: running its jobs, looking at what they did, and taking it back. */
+
+import {
+  listRunsInputSchema,
+  listRunsOutputSchema,
+  maintenanceRunSchema,
+  runIdInputSchema,
+  runMaintenanceInputSchema,
+  undoRunOutputSchema,
+  type MaintenanceRun,
+} from '../domain/maintenance.ts';
+import { operation } from './operation.ts';
+
+const GROUP = 'Maintenance';
+const PATH = '/v1/memory/maintenance';
+
+const RUN: MaintenanceRun = {
+  runId: '01990b2e-6f3a-7cc1-9d54-3b7a1f0c2e66',
+  job: 'deduplication',
+  status: 'completed',
+  trigger: 'request',
+  dryRun: false,
+  startedAt: '2026-11-15T04:00:00.000Z',
+  finishedAt: '2026-11-15T04:00:02.500Z',
+  durationMs: 2500,
+  counts: { examined: 120, merged: 1 },
+  changes: [
+    {
+      action: 'merged',
+      entryId: '01990b2e-6f3a-7cc1-9d54-3b7a1f0c2e55',
+      fromVersion: 1,
+      toVersion: 2,
+      detail: 'into 01990b2e-6f3a-7cc1-9d54-3b7a1f0c2e88',
+    },
+  ],
+  version: 31,
+  createdAt: '2026-11-15T04:00:00.000Z',
+  updatedAt: '2026-11-15T04:00:02.500Z',
+};
+
+export const maintenanceOperations = {
+  'maintenance.run': operation({
+    group: GROUP,
+    summary: 'Run a maintenance job over the tenant, now.',
+    description:
+      '`consolidation` promotes short-term memory that was read three times or more. `deduplication` merges memories of ' +
+      'one owner and place that say the same (similarity 0.92 or more). `expiry` removes what has expired. `context_rot` ' +
+      'archives what nobody used in a context for long. `integrity` recomputes the hashes of all contents. The answer ' +
+      'comes when the run has ended, and tells what it did; with `dry_run` what it would do. A run that was cut short is ' +
+      'taken up again. While the job is being done already, 409. For administrators.',
+    input: runMaintenanceInputSchema,
+    output: maintenanceRunSchema,
+    http: { method: 'POST', path: `${PATH}/{job}`, status: 200 },
+    errors: ['VERSION_CONFLICT'],
+    example: { input: { job: 'deduplication', dryRun: false }, output: RUN },
+  }),
+  'maintenance.runs': operation({
+    group: GROUP,
+    summary: 'List the runs of maintenance jobs, newest first.',
+    description: 'Those of the last ninety days. For administrators.',
+    input: listRunsInputSchema,
+    output: listRunsOutputSchema,
+    http: { method: 'GET', path: `${PATH}/runs`, status: 200 },
+    example: { input: { job: 'deduplication', limit: 10 }, output: { runs: [RUN], count: 1, nextCursor: null } },
+  }),
+  'maintenance.get': operation({
+    group: GROUP,
+    summary: 'Read one run of a maintenance job.',
+    description: 'For administrators.',
+    input: runIdInputSchema,
+    output: maintenanceRunSchema,
+    http: { method: 'GET', path: `${PATH}/runs/{run_id}`, status: 200 },
+    absent: { output: null, code: 'NOT_FOUND' },
+    example: { input: { runId: RUN.runId }, output: RUN },
+  }),
+  'maintenance.undo': operation({
+    group: GROUP,
+    summary: 'Take back what a run did.',
+    description:
+      'What it archived is in use again, what it merged is apart again, and stays so; what it promoted is archived. Each ' +
+      'as a new version. What somebody changed since stays as it is, and is named in the answer. For runs of ' +
+      'consolidation, deduplication and context_rot. For administrators.',
+    input: runIdInputSchema,
+    output: undoRunOutputSchema,
+    http: { method: 'POST', path: `${PATH}/runs/{run_id}/undo`, status: 200 },
+    errors: ['NOT_FOUND', 'VERSION_CONFLICT'],
+    example: {
+      input: { runId: RUN.runId },
+      output: { run: { ...RUN, status: 'undone' }, undoneCount: 2, kept: [] },
+    },
+  }),
+} as const;

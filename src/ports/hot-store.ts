@@ -1,0 +1,27 @@
+/** A state store beside the database: fast, shared by all processes, and with tenants and users to be erased from it. */
+
+import type { StateStore } from './state-store.ts';
+
+/** Values of a tenant, by where they lie. */
+export interface StateSelection {
+  /** All that lies in these namespaces. */
+  readonly namespaces: readonly string[];
+  /** All in namespaces that begin with one of these. */
+  readonly prefixes: readonly string[];
+  /** In namespaces that begin with the one, what has a key that begins with the other. */
+  readonly within: { readonly prefix: string; readonly keyPrefix: string };
+}
+
+/** Counts are of all values, also of those that nobody sees any more. Everything throws `UNAVAILABLE` when it is out of reach. */
+export interface HotStore extends StateStore {
+  countIn(tenantId: string, selection: StateSelection): Promise<number>;
+  /** How many values were removed. Nothing that was there when it was called is there when it resolves. */
+  eraseIn(tenantId: string, selection: StateSelection): Promise<number>;
+  countTenant(tenantId: string): Promise<number>;
+  /** As {@link eraseIn}, for everything that names the tenant. */
+  eraseTenant(tenantId: string): Promise<number>;
+  /** Throws `UNAVAILABLE` when it cannot serve. Says what is amiss where it serves, but not as well as it should. */
+  check(): Promise<string | undefined>;
+  /** Lets what is under way finish, and lets go of every resource. */
+  close(): Promise<void>;
+}
