@@ -217,15 +217,17 @@ describe('deduplication', () => {
     await addPairs(5);
     const { entries } = dependencies;
     let calls = 0;
-    const failingOnce = new Proxy(entries, {
-      get: (target, name) => {
-        if (name !== 'candidates') return (...given: unknown[]) => (target as never)[name](...given);
-        return (...given: Parameters<typeof entries.candidates>) => {
+    const failingOnce: Dependencies['entries'] = Object.create(entries, {
+      candidates: {
+        value: (...given: Parameters<typeof entries.candidates>) => {
           calls += 1;
           if (calls === 4) return Promise.reject(new LaminaError('UNAVAILABLE', 'Gone for a moment.'));
-          return target.candidates(...given);
-        };
+          return entries.candidates(...given);
+        },
       },
+      // Private fields are reached through the very object that has them.
+      transaction: { value: entries.transaction.bind(entries) },
+      find: { value: entries.find.bind(entries) },
     });
     const run = await runJob({ ...dependencies, entries: failingOnce }, request('deduplication'));
     expect(run.status).toBe('completed');

@@ -2,14 +2,17 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../src/domain/json.ts';
+import { poolNamespace, sessionNamespace } from '../src/domain/namespace.ts';
 import type { Engine } from '../src/ports/engine.ts';
 import type { StateWrite } from '../src/ports/state-store.ts';
-import { OTHER_TENANT, TENANT } from '../src/testing/engine-subject.ts';
+import { OTHER_TENANT, TENANT, userOf } from '../src/testing/engine-subject.ts';
 import { ManualClock } from '../src/testing/manual-clock.ts';
+import { poolDraft } from '../src/testing/record-drafts.ts';
 import { recordContract } from '../src/testing/record-contract.ts';
 import { stateContract } from '../src/testing/state-contract.ts';
 import { serverUnderTest } from './postgres-server-subject.ts';
 import { describeOnPostgres } from './postgres-server.ts';
+import { ownNamespaces } from './tier-life.ts';
 import { pgliteUnderTest, type PostgresDatabaseUnderTest } from './postgres-subject.ts';
 
 const [inProcess, onServer] = [await pgliteUnderTest(), await serverUnderTest()];
@@ -139,6 +142,72 @@ function ownTests(database: PostgresDatabaseUnderTest): void {
     // The tenant is remembered, but a reference says otherwise.
     expect((await engine.state.write(TENANT, 'n', 'k', set(2))).value).toBe(2);
     expect([await rowsIn(database, 'tenants'), await rowsIn(database, 'users')]).toEqual([1, 1]);
+    await close();
+  });
+
+  it('a pool that goes takes its values and its events along', async () => {
+    const { engine, close } = await database.subject(new ManualClock());
+    const { state, records, events } = engine;
+    for (const poolId of ['p', 'p"1']) {
+      await records.pools.create(TENANT, poolDraft(poolId));
+      for (const key of ['a', 'b']) await state.write(TENANT, poolNamespace(poolId), key, set(1));
+    }
+    await records.pools.remove(TENANT, 'p"1');
+    expect([await rowsIn(database, 'state'), await rowsIn(database, 'events')]).toEqual([2, 2]);
+    await records.pools.removeAll(TENANT, { ownerId: ['u'] });
+    expect([await rowsIn(database, 'state'), await rowsIn(database, 'events')]).toEqual([0, 0]);
+    await records.pools.create(TENANT, poolDraft('p'));
+    expect((await events.readPool(TENANT, 'p', undefined, 10)).items).toEqual([]);
+    await close();
+  });
+
+  it('whoever has nothing to do with a pool or a namespace finds and leaves nothing there', async () => {
+    const { engine, close } = await database.subject(new ManualClock());
+    const { state, records, events } = engine;
+    const [stranger, member] = [userOf('stranger'), userOf('member')];
+    const access = { read: ['member'], write: [], publicRead: false };
+    await records.pools.create(TENANT, poolDraft('p', { access }));
+    const places = [poolNamespace('p'), ...ownNamespaces('u')];
+    for (const namespace of places) {
+      await state.write(TENANT, namespace, 'k', set(1));
+      for (const other of [stranger, ...(namespace === places[0] ? [] : [member])]) {
+        await expect(state.write(other, namespace, 'k', set(2))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+        expect(await state.get(other, namespace, 'k')).toBeNull();
+        expect(await state.list(other, namespace, 10)).toEqual([]);
+        expect([await state.remove(other, namespace, 'k'), await state.clear(other, namespace)]).toEqual([false, 0]);
+        state.touch(other, namespace, 'k');
+        expect(await state.measure(other, namespace)).toEqual({ count: 0, bytes: 0, accesses: 0 });
+      }
+      expect(await state.get(TENANT, namespace, 'k')).toMatchObject({ value: 1, accessCount: 0 });
+    }
+    // Who is let in reads; what is written there is written in the owner's name.
+    expect(await state.get(member, poolNamespace('p'), 'k')).toMatchObject({ value: 1 });
+    expect((await events.readPool(member, 'p', undefined, 10)).items).toHaveLength(1);
+    expect((await events.readPool(stranger, 'p', undefined, 10)).items).toEqual([]);
+    await expect(state.write(member, poolNamespace('p'), 'k', set(2))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await close();
+  });
+
+  it('what two nodes have counted adds up', () =>
+    onTwo(database, async (one, other) => {
+      const namespace = sessionNamespace('u', '', 's');
+      await one.state.write(TENANT, namespace, 'k', set(1));
+      for (const { state } of [one, other, one, other, one]) state.touch(TENANT, namespace, 'k');
+      for (const { state } of [one, other]) await state.measure(TENANT, namespace);
+      expect((await one.state.frequent(TENANT.tenantId, '["session",', 5, 10))[0]).toMatchObject({ accessCount: 5 });
+    }));
+
+  it('a leader sweeps away what has expired of all users', async () => {
+    const clock = new ManualClock();
+    const { engine, close } = await database.subject(clock);
+    for (const userId of ['u', 'v']) {
+      for (const namespace of ownNamespaces(userId)) {
+        await engine.state.write(userOf(userId), namespace, 'k', set(1, { expiresAt: clock.now() + 1000 }));
+      }
+    }
+    clock.advance(1000);
+    await engine.state.sweep(new AbortController().signal);
+    expect(await rowsIn(database, 'state')).toBe(0);
     await close();
   });
 

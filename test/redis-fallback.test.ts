@@ -179,7 +179,7 @@ describeOnRedis('the database in place of Redis', () => {
     }
   });
 
-  it('is moved under the policies of PostgreSQL too, whoever has written it', async () => {
+  it('is moved under the policies of PostgreSQL too, whoever has written it', { timeout: 40_000 }, async () => {
     await server.ask('FLUSHALL');
     const database = await pgliteUnderTest();
     const engine = await database.open(systemClock);

@@ -14,7 +14,10 @@ async function lasting(...settings: string[]): Promise<RedisServer> {
   return untilTestEnds(await RedisServer.create(['--appendonly', 'yes', '--appendfsync', 'always', ...settings]));
 }
 
-async function open(server: RedisServer, options: Partial<LaminaOptions> = {}): Promise<OpenLamina & { memory: Memory }> {
+async function open(
+  server: RedisServer,
+  options: Partial<LaminaOptions> = {},
+): Promise<OpenLamina & { memory: Memory }> {
   const { embedder: _own, ...rest } = options;
   const opened = untilTestEnds(await openLamina({ redis: server.url, ...rest }));
   return { ...opened, memory: opened.lamina.as({ userId: 'alice' }) };
@@ -136,7 +139,10 @@ describeOnRedis('the database in place of Redis', () => {
       ['n', 5],
     ]);
     expect(items.every(({ version }) => version % 2 === 0)).toBe(true);
-    expect(items.find(({ key }) => key === 'both')).toMatchObject({ updatedAt: both.updatedAt, expiresAt: both.expiresAt });
+    expect(items.find(({ key }) => key === 'both')).toMatchObject({
+      updatedAt: both.updatedAt,
+      expiresAt: both.expiresAt,
+    });
     expect((await memory.working.list({ planId: 'cleared' })).items).toEqual([]);
     const odd = { planId: 'p', key: 'both', value: 'x', ifVersion: both.version };
     await expect(memory.working.set(odd)).rejects.toMatchObject({ code: 'VERSION_CONFLICT' });

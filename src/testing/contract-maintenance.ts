@@ -76,6 +76,8 @@ export function maintenanceContract(runner: TestRunner, open: OpenMemory): void 
       const { memory: archived } = await alice.get({ id: gone.id });
       assert.deepEqual(archived?.provenance, { mergedInto: kept.id, runId: run.runId });
       assert.deepEqual((await root.maintenance.run({ job: 'deduplication' })).counts['merged'], 0);
+      await alice.delete({ id: kept.id });
+      assert.deepEqual(await alice.get({ id: gone.id }), { memory: null }, 'what was merged goes along');
     });
 
     test('takes back what a run did, for good, but for what was changed since', async (subject) => {

@@ -72,12 +72,25 @@ async function removePage(
   position: Position | undefined,
 ): Promise<RemovedPage> {
   const page = await tx.list(selection, PAGE, position);
-  const own = page
-    .filter((entry) => isOutsideContexts(entry) && mayWrite(principal, placementOf(entry)))
-    .map((entry) => entry.id);
-  const texts = await tx.remove(own);
+  const own = page.filter((entry) => isOutsideContexts(entry) && mayWrite(principal, placementOf(entry)));
+  const ids = new Set([...own.map(({ id }) => id), ...(await absorbedBy(tx, principal, own))]);
+  const texts = await tx.remove([...ids]);
   const last = page.length < PAGE ? undefined : page.at(-1);
-  return { count: own.length, texts, next: last && { createdAt: Date.parse(last.createdAt), id: last.id } };
+  return { count: ids.size, texts, next: last && { createdAt: Date.parse(last.createdAt), id: last.id } };
+}
+
+/**
+ * What was merged into these, and is archived since: it says the same, and who deletes the one does not see the other.
+ */
+async function absorbedBy(tx: EntryTransaction, principal: Principal, entries: readonly Entry[]): Promise<string[]> {
+  const named = entries.flatMap(({ provenance }) => provenance?.mergedFrom ?? []);
+  if (named.length === 0) return [];
+  const into = new Set(entries.map(({ id }) => id));
+  const found = (await tx.find(named)).filter(
+    ({ status, provenance }) => status === 'archived' && into.has(provenance?.mergedInto ?? ''),
+  );
+  const own = found.filter((entry) => mayWrite(principal, placementOf(entry)));
+  return [...own.map(({ id }) => id), ...(await absorbedBy(tx, principal, own))];
 }
 
 function selectionOf(principal: Principal, input: ForgetInput): Selection {

@@ -8,8 +8,10 @@ import { revised } from '../remember/resolve.ts';
 export function mayMerge(a: Entry, b: Entry): boolean {
   if (a.ownerId !== b.ownerId || a.kind !== 'semantic' || b.kind !== 'semantic') return false;
   if (a.identifiers.contextId !== undefined || b.identifiers.contextId !== undefined) return false;
-  // What goes by two names are two things, whatever they say.
+  // What goes by two names are two things, whatever they say; and so is what ends at another time.
   if (a.externalId !== undefined && b.externalId !== undefined) return false;
+  if (a.expiresAt !== b.expiresAt || a.validTo !== b.validTo || a.sensitivity !== b.sensitivity) return false;
+  if (a.knowledgePointer?.sourceId !== b.knowledgePointer?.sourceId) return false;
   return !isDistinct(a, b) && !isDistinct(b, a);
 }
 

@@ -67,18 +67,21 @@ class Run {
     const { clock } = this.#dependencies;
     const { since, at } = standingOf(this.#record);
     const job = JOBS[this.#record.job];
-    const context: JobContext = {
+    const context: Omit<JobContext, 'isRepeated'> = {
       dependencies: this.#dependencies,
       tenantId: this.#request.tenantId,
       runId: this.#record.runId,
       isDryRun: this.#record.dryRun,
       since: since ?? undefined,
-      isRepeated,
     };
+    let attempts = 0;
     const batch = await withRetries(
       DEFAULT_RETRY_POLICY,
       (ms) => clock.sleep(ms),
-      () => job.batch(context, at),
+      () => {
+        attempts += 1;
+        return job.batch({ ...context, isRepeated: isRepeated || attempts > 1 }, at);
+      },
     );
     await this.#change((record, now) => advanced(record, batch, now));
   }

@@ -51,9 +51,13 @@ export class RedisConnection {
   /** Throws `CONFIGURATION_ERROR` when the client is not installed. Begins to connect, and waits for nothing. */
   static async open(options: RedisConnectionOptions): Promise<RedisConnection> {
     const redis = await import('@redis/client').catch((cause: unknown) => {
-      throw new LaminaError('CONFIGURATION_ERROR', 'Redis needs the package "@redis/client": npm install @redis/client', {
-        cause,
-      });
+      throw new LaminaError(
+        'CONFIGURATION_ERROR',
+        'Redis needs the package "@redis/client": npm install @redis/client',
+        {
+          cause,
+        },
+      );
     });
     return new RedisConnection(redis, options);
   }

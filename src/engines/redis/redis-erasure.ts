@@ -36,7 +36,11 @@ async function total(
   return count;
 }
 
-async function begunBy(connection: RedisConnection, { tenantId }: { tenantId: string }, prefix: string): Promise<string[]> {
+async function begunBy(
+  connection: RedisConnection,
+  { tenantId }: { tenantId: string },
+  prefix: string,
+): Promise<string[]> {
   const all: string[] = [];
   for await (const page of namespacePages(connection, tenantId, prefix)) all.push(...page);
   return all;
