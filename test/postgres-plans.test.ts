@@ -33,10 +33,10 @@ const FILTER: MetadataFilter = {
 };
 
 /** Tables of which a tenant may have millions of rows. */
-const LARGE = new Set([
-  ...['entries', 'entry_versions', 'entry_accesses', 'entry_words', 'word_counts', 'embeddings', 'events', 'state'],
-  ...['pools', 'contexts', 'context_snapshots', 'context_accesses', 'maintenance_runs'],
-]);
+const LARGE = new Set(
+  `entries entry_versions entry_accesses entry_words word_counts embeddings events state
+   pools contexts context_snapshots context_accesses maintenance_runs`.split(/\s+/),
+);
 
 /** In the order of a page, among what is shared at all: whoever lists what others have shared goes through these. */
 const ORDERED = new Set(['pools_shared', 'contexts_shared']);

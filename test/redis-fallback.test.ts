@@ -169,7 +169,7 @@ describeOnRedis('the database in place of Redis', () => {
     await sleep(50);
     stop.abort();
     await Promise.all(writers);
-    const wanted = [...expected].filter(([, value]) => value !== 0).toSorted();
+    const wanted = [...expected].filter(([, value]) => value !== 0).toSorted(([a], [b]) => (a < b ? -1 : 1));
     for (const node of nodes) {
       const read = async (): Promise<Json> =>
         (await node.store.list(TENANT, PLACE, 100)).map(({ key, value }) => [key, value]);
@@ -209,5 +209,7 @@ describeOnRedis('the database in place of Redis', () => {
     const { lamina, embedder, close } = await openLamina({ ...options, redis: server.url, redisFallback: 'database' });
     return { embedder, as: (principal) => lamina.as(principal), close };
   };
-  describe('while Redis is there', () => workingContract({ describe, it }, open));
+  describe('while Redis is there', () => {
+    workingContract({ describe, it }, open);
+  });
 });

@@ -6,6 +6,7 @@ import { systemClock } from '../src/compose/system.ts';
 import { RedisConnection } from '../src/engines/redis/redis-connection.ts';
 import type { RedisStateStore } from '../src/engines/redis/redis-state-store.ts';
 import type { Json } from '../src/domain/json.ts';
+import type { Mutation } from '../src/domain/state.ts';
 import type { StateWrite } from '../src/ports/state-store.ts';
 import { OTHER_TENANT, TENANT } from '../src/testing/engine-subject.ts';
 import { stateContract } from '../src/testing/state-contract.ts';
@@ -60,19 +61,17 @@ describeOnRedis('Redis', () => {
 
   it('loses nothing of what many processes change at once, whatever the change', async () => {
     const stores = [await opened(), await open(), await open()];
-    const changes: StateWrite['mutation'][] = [
-      { type: 'increment', by: 1, path: ['deep', 'count'] },
-      { type: 'append', items: ['x'], path: ['list'] },
-      { type: 'merge', fields: {}, path: ['fields'] },
-    ];
+    const change = (node: number, index: number): Mutation => {
+      if (index % 3 === 0) return { type: 'increment', by: 1, path: ['deep', 'count'] };
+      if (index % 3 === 1) return { type: 'append', items: ['x'], path: ['list'] };
+      return { type: 'merge', fields: { [`${node} ${index}`]: 1 }, path: ['fields'] };
+    };
     const writes = stores.flatMap((store, node) =>
-      Array.from({ length: 60 }, (_, index) => {
-        const change = changes[index % 3];
-        const mutation = change?.type === 'merge' ? { ...change, fields: { [`${node} ${index}`]: 1 } } : change;
-        return mutation && store.write(TENANT, PLACE, 'k', { mutation, maxBytes: 100_000 });
-      }),
+      Array.from({ length: 60 }, (_, index) =>
+        store.write(TENANT, PLACE, 'k', { mutation: change(node, index), maxBytes: 100_000 }),
+      ),
     );
-    const versions = (await Promise.all(writes)).map((item) => item?.version);
+    const versions = (await Promise.all(writes)).map(({ version }) => version);
     expect(new Set(versions).size).toBe(180);
     const value = (await stores[0]?.get(TENANT, PLACE, 'k'))?.value as Record<string, object>;
     expect(value['deep']).toEqual({ count: 60 });

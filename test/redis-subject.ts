@@ -50,7 +50,16 @@ export function redisSubject(serverOf: () => RedisServer): OpenEngine {
 function withState(engine: SqliteEngine, state: HotStore): Engine {
   const { name, entries, records, audit, erasure, archive, events, leadership, upkeep } = engine;
   return {
-    ...{ name, entries, state, records, audit, erasure, archive, events, leadership, upkeep },
+    name,
+    entries,
+    state,
+    records,
+    audit,
+    erasure,
+    archive,
+    events,
+    leadership,
+    upkeep,
     size: () => engine.size(),
     check: () => engine.check(),
     close: async () => {

@@ -86,6 +86,23 @@ describe('state in SQLite', () => {
     expect(await mine.state.get(TENANT, 'n', 'k')).toMatchObject({ version: 1, value: 1 });
   });
 
+  it('counts an access once, also where the job beside it fails and all are run again', async () => {
+    const { open } = await openFolder();
+    const { state, entries } = open();
+    for (const key of ['k', 'other']) await state.write(TENANT, 'n', key, set(1));
+    const fail = async (): Promise<never> => {
+      throw new Error('not like this');
+    };
+    state.touch(TENANT, 'n', 'k');
+    const outcomes = await Promise.allSettled([
+      state.write(TENANT, 'n', 'other', set(2)),
+      entries.transaction(TENANT, fail),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect((await state.get(TENANT, 'n', 'k'))?.accessCount).toBe(1);
+    expect((await state.measure(TENANT, 'n')).accesses).toBe(1);
+  });
+
   it('keeps what was read often just before it ended', async () => {
     const { open, clock } = await openFolder();
     const { state } = open();

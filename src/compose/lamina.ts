@@ -144,8 +144,9 @@ export class Lamina {
   async close(): Promise<void> {
     try {
       await this.#hot?.close();
+      await this.#engine.close();
     } finally {
-      await this.#engine.close().finally(() => this.#embedder.close());
+      await this.#embedder.close();
     }
   }
 

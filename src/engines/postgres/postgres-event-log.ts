@@ -182,7 +182,7 @@ type Told<R extends NumberedRow> = Omit<R, 'snapshot' | 'transaction' | 'seq' | 
 /** A full page goes as far as its last event; any other as far as the log went at that moment. */
 function pageOf<R extends NumberedRow>(start: EventPosition, rows: readonly R[], limit: number): StreamPage<Told<R>> {
   const end = positionOfSnapshot(rows[0]?.snapshot ?? '');
-  const items = rows.flatMap(({ snapshot: _, transaction, seq, at, ...rest }): Told<R>[] => {
+  const items = rows.flatMap(({ snapshot: _snapshot, transaction, seq, at, ...rest }): Told<R>[] => {
     if (transaction === null || transaction >= end.next) return [];
     const id = textOf(afterEvent(start, end, { transaction, seq }));
     return [{ id, ...rest, at: new Date(at).toISOString() }];

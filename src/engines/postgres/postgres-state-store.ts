@@ -215,9 +215,9 @@ async function current(transaction: PostgresTransaction, place: Place, now: numb
 }
 
 /** A pool that is gone since somebody looked, or was taken away, is not there: the policies refuse to write to it. */
-async function answered<T>(writing: Promise<T>): Promise<T> {
+async function answered<T>(write: Promise<T>): Promise<T> {
   try {
-    return await writing;
+    return await write;
   } catch (error) {
     if (!(error instanceof LaminaError) || codeOf(error.cause) !== DENIED) throw error;
     throw new LaminaError('NOT_FOUND', 'There is nothing here that you may write to.', { cause: error });

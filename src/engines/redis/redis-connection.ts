@@ -1,6 +1,6 @@
 /** One connection to Redis: made anew whenever it is lost, with nothing waiting for it meanwhile. */
 
-import type { RedisClientType } from '@redis/client';
+import type * as redisPackage from '@redis/client';
 import { LaminaError } from '../../domain/error.ts';
 import { answered, codeOf, isRefused, unreachable } from './redis-error.ts';
 import type { RedisScript } from './redis-script.ts';
@@ -27,8 +27,8 @@ export interface RedisConnectionOptions {
 /** What a command does: where its answer is lost, it may have been done. */
 type Effect = 'reads' | 'writes';
 
-type RedisPackage = typeof import('@redis/client');
-type Client = RedisClientType<{}, {}, {}, 2>;
+type RedisPackage = typeof redisPackage;
+type Client = redisPackage.RedisClientType<{}, {}, {}, 2>;
 
 export class RedisConnection {
   readonly #redis: RedisPackage;

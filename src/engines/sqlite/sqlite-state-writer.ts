@@ -100,7 +100,8 @@ export class SqliteStateWriter {
     this.#commit(
       (connection) => {
         begun();
-        touches = this.#takeTouches();
+        // It may be run again: then these are counted still, with those that came since.
+        touches = [...touches, ...this.#takeTouches()];
         // Before the changes, because they were read before; and before what has expired goes, unless it is kept now.
         const counted = countAccesses(connection, touches);
         return { counted, outcomes: this.#run(connection, batch) };
