@@ -60,6 +60,9 @@ const WRONG_VALUES = [
   ['LAMINA_DATABASE_TIMEOUT_MS', '1.5', 'from 1 to 3600000'],
   ['LAMINA_DATABASE_PREPARE', 'yes', 'on or off'],
   ['LAMINA_MIGRATE', 'on', 'auto or off'],
+  ['LAMINA_REDIS_URL', 'localhost:6379', 'redis://USER:PASSWORD@HOST:PORT/NUMBER'],
+  ['LAMINA_REDIS_URL', 'redis://localhost/name', 'rediss://'],
+  ['LAMINA_REDIS_FALLBACK', 'memory', 'none or database'],
   ['LAMINA_MAINTENANCE_SCHEDULE', 'nightly', 'off or a cron expression'],
   ['LAMINA_MAINTENANCE_SCHEDULE', '0 4 30 2 *', 'off or a cron expression'],
   ['LAMINA_EXPIRY_INTERVAL_SECONDS', '0', 'from 1 to 86400'],
@@ -98,6 +101,8 @@ describe('values', () => {
       openaiBaseUrl: 'https://api.openai.com/v1',
       openaiApiKey: undefined,
       embeddingModel: undefined,
+      redisUrl: undefined,
+      redisFallback: 'none',
       maintenanceSchedule: '0 4 * * *',
       expiryIntervalSeconds: 600,
       logLevel: 'info',
@@ -132,6 +137,13 @@ describe('values', () => {
   it('takes the key from the environment', () => {
     const environment = { LAMINA_EMBEDDINGS: 'openai', LAMINA_OPENAI_API_KEY: 'sk-1' };
     expect(parseConfiguration({ environment })).toMatchObject({ embeddings: 'openai', openaiApiKey: 'sk-1' });
+  });
+
+  it('lets the database stand in for Redis only where there is one', () => {
+    const environment = { LAMINA_REDIS_URL: 'rediss://:p@db:6380/2', LAMINA_REDIS_FALLBACK: 'database' };
+    expect(parseConfiguration({ environment })).toMatchObject({ redisUrl: 'rediss://:p@db:6380/2' });
+    const error = refusal({ environment: { LAMINA_REDIS_FALLBACK: 'database' } });
+    expect(error.message).toMatch(/LAMINA_REDIS_FALLBACK .* LAMINA_REDIS_URL is not set/);
   });
 
   it.each([

@@ -51,13 +51,8 @@ export class RedisConnection {
   /** Throws `CONFIGURATION_ERROR` when the client is not installed. Begins to connect, and waits for nothing. */
   static async open(options: RedisConnectionOptions): Promise<RedisConnection> {
     const redis = await import('@redis/client').catch((cause: unknown) => {
-      throw new LaminaError(
-        'CONFIGURATION_ERROR',
-        'Redis needs the package "@redis/client": npm install @redis/client',
-        {
-          cause,
-        },
-      );
+      const message = 'Redis needs the package "@redis/client": npm install @redis/client';
+      throw new LaminaError('CONFIGURATION_ERROR', message, { cause });
     });
     return new RedisConnection(redis, options);
   }
@@ -129,7 +124,7 @@ export class RedisConnection {
     if (!client.isReady) return client.destroy();
     const timer = setTimeout(() => client.destroy(), this.#answerTimeoutMs);
     try {
-      await client.close();
+      await client.close().catch(() => {});
     } finally {
       clearTimeout(timer);
     }
