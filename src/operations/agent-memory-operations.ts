@@ -34,7 +34,7 @@ const TASK = { agentId: 'research-advisor', taskId: 'task-1' };
 const KEY = { ...TASK, key: 'sources' };
 const ITEM: AgentItem = {
   ...KEY,
-  value: ['https://example.com/report'],
+  value: ['report-7'],
   version: 7,
   createdAt: '2026-11-15T09:30:00.000Z',
   updatedAt: '2026-11-15T09:30:00.000Z',
@@ -77,7 +77,7 @@ export const agentMemoryOperations = {
   }),
   'agentMemory.remove': operation({
     group: GROUP,
-    summary: 'Remove a value; with `section` the result of a step or the state of a tool.',
+    summary: 'Remove a value, the result of a step or the state of a tool.',
     input: removeAgentInputSchema,
     output: deleteOutputSchema,
     http: { method: 'DELETE', path: KEY_PATH, status: 204, ifMatch: 'ifVersion' },
@@ -87,7 +87,7 @@ export const agentMemoryOperations = {
   }),
   'agentMemory.keys': operation({
     group: GROUP,
-    summary: 'List the keys, page by page; with `section` the steps or the tools.',
+    summary: 'List the keys, the steps or the tools, page by page.',
     input: agentKeysInputSchema,
     output: agentKeysOutputSchema,
     http: { method: 'GET', path: WORKING_PATH, status: 200 },
