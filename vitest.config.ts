@@ -1,11 +1,15 @@
 /** How `npm test` runs: real processes, real files, two at a time. */
 
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** Outages, many processes, benchmarks, both runtimes of the model: `npm run test:long`, as continuous integration does. */
+export const LONG_TESTS = 'test/**/*.long.test.ts';
 
 export default defineConfig({
   test: {
     environment: 'node',
     include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, LONG_TESTS],
     globalSetup: ['test/postgres-setup.ts'],
     // Native addons and child processes are safest in processes of their own.
     pool: 'forks',

@@ -17,6 +17,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   operations: ['core', 'ports', 'domain'],
   server: ['operations', 'core', 'domain'],
   workflow: ['operations', 'domain'],
+  // Of operations the interface of a memory, and how input is judged.
+  providers: ['operations', 'ports', 'domain'],
   client: ['workflow', 'operations', 'domain'],
   // Of embedding only what embedders share, so that the deterministic one is calibrated like the others.
   testing: ['operations', 'core', 'ports', 'domain', 'embedding'],

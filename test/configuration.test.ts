@@ -63,6 +63,9 @@ const WRONG_VALUES = [
   ['LAMINA_REDIS_URL', 'localhost:6379', 'redis://USER:PASSWORD@HOST:PORT/NUMBER'],
   ['LAMINA_REDIS_URL', 'redis://localhost/name', 'rediss://'],
   ['LAMINA_REDIS_FALLBACK', 'memory', 'none or database'],
+  ['LAMINA_OTLP_URL', 'collector:4318', 'off or an http:// or https:// address'],
+  ['LAMINA_OTLP_URL', 'http://user:hush@collector', 'OTEL_EXPORTER_OTLP_HEADERS'],
+  ['LAMINA_TRACE_RATIO', '1.5', 'a number from 0 to 1'],
   ['LAMINA_MAINTENANCE_SCHEDULE', 'nightly', 'off or a cron expression'],
   ['LAMINA_MAINTENANCE_SCHEDULE', '0 4 30 2 *', 'off or a cron expression'],
   ['LAMINA_EXPIRY_INTERVAL_SECONDS', '0', 'from 1 to 86400'],
@@ -103,6 +106,8 @@ describe('values', () => {
       embeddingModel: undefined,
       redisUrl: undefined,
       redisFallback: 'none',
+      otlpUrl: undefined,
+      traceRatio: 1,
       maintenanceSchedule: '0 4 * * *',
       expiryIntervalSeconds: 600,
       logLevel: 'info',
@@ -137,6 +142,19 @@ describe('values', () => {
   it('takes the key from the environment', () => {
     const environment = { LAMINA_EMBEDDINGS: 'openai', LAMINA_OPENAI_API_KEY: 'sk-1' };
     expect(parseConfiguration({ environment })).toMatchObject({ embeddings: 'openai', openaiApiKey: 'sk-1' });
+  });
+
+  it('sends traces where OpenTelemetry is told to, unless it is told otherwise', () => {
+    const standard = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
+    const own = { LAMINA_OTLP_URL: 'https://traces.example', LAMINA_TRACE_RATIO: '0.25' };
+    expect(parseConfiguration({ environment: standard }).otlpUrl).toBe('http://collector:4318');
+    expect(parseConfiguration({ environment: { ...standard, ...own } })).toMatchObject({
+      otlpUrl: 'https://traces.example',
+      traceRatio: 0.25,
+    });
+    expect(parseConfiguration({ environment: { ...standard, LAMINA_OTLP_URL: 'off' } }).otlpUrl).toBe('off');
+    const error = refusal({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' } });
+    expect(error.message).toContain('OTEL_EXPORTER_OTLP_ENDPOINT is "collector"; it accepts off or an http://');
   });
 
   it('lets the database stand in for Redis only where there is one', () => {

@@ -130,6 +130,10 @@ async function makeRecords(memory: Memory, userId: string, random: SeededRandom)
     eventType: 'event',
     subTasks: [`sub-task of ${userId}`],
   });
+  const lives = { factType: 'home', subject: userId, predicate: 'lives in', cardinality: 'one' } as const;
+  await memory.facts.add({ ...lives, object: random.word(), validFrom: '2020-02-02T00:00:00Z', confidence: 0.1 + 0.2 });
+  await memory.facts.add({ ...lives, object: 'Ō', metadata: { b: 1e21, a: [null] }, source: { type: 'manual' } });
+  await memory.facts.add({ ...lives, layer: 'company', object: 'town', validTo: '2999-09-09T00:00:00Z' });
   await memory.working.set({ planId, key: 'null', value: null });
   await memory.working.set({ planId, key: 'ключ', value: { nested: [1e21, -0.1, 'text', { '2': 1, '1': 2 }] } });
   await memory.working.increment({ planId, key: 'count' });

@@ -48,6 +48,8 @@ export async function sightOf(lamina: Lamina): Promise<unknown> {
         await memory.episodic.recent({ agentId: 'helper' }),
         await memory.procedural.list({}),
         await memory.search({ query: 'said twice', threshold: 0, limit: 20 }),
+        await memory.facts.list({ includeClosed: true }),
+        await memory.facts.neighbours({ subject: userId }),
         await memory.plans.list({}),
         await memory.sessions.list({}),
         await memory.planContexts.byCorrelation({ correlationId: `correlation of ${userId}` }),

@@ -305,6 +305,40 @@ describe('an endpoint with trouble', () => {
   });
 });
 
+describe('an endpoint that keeps failing', () => {
+  it('is left alone for a while: texts fail at once, without a request and without waiting', async () => {
+    let now = NOW;
+    const clock = { now: () => now, sleep: async (ms: number) => void slept.push(ms) };
+    const asking = embedder({ clock });
+    script = Array.from({ length: 100 }, () => status(503));
+    await failureOf(asking.embed(['hello']));
+    await failureOf(asking.embed(['hello']));
+    expect([requests.length, slept]).toEqual([5, [1000, 2000, 1000]]);
+    const error = await failureOf(asking.embed(['hello']));
+    expect(error.details).toMatchObject({ retryAfterMs: 10_000, circuit: 'open' });
+    expect(error.message).toContain('503');
+    expect([requests.length, slept.length]).toEqual([5, 3]);
+    now += 10_000;
+    script = [];
+    expect(await asking.embed(['hello'])).toHaveLength(1);
+    expect(await asking.embed(['hello'])).toHaveLength(1);
+  });
+
+  it('that refuses the key is asked each time: it is alive, and answers at once', async () => {
+    const asking = embedder();
+    script = Array.from({ length: 10 }, () => status(401));
+    for (let count = 0; count < 10; count += 1) await failureOf(asking.embed(['hello']));
+    expect(requests).toHaveLength(10);
+    expect(await asking.embed(['hello'])).toHaveLength(1);
+  });
+
+  it('is tried again after scattered waits', async () => {
+    script = [status(500), status(500)];
+    await embedder({ random: () => 0.5 }).embed(['hello']);
+    expect(slept).toEqual([750, 1500]);
+  });
+});
+
 describe('closing', () => {
   it('ends what is under way, and refuses what comes later', async () => {
     const arrived = Promise.withResolvers<void>();

@@ -8,12 +8,17 @@ import { HashEmbedder } from '../src/testing/hash-embedder.ts';
 export interface EmbeddingServer {
   /** What a `lamina` process needs to be told to use it. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The traces that requests said to be a part of. */
+  readonly traceparents: readonly string[];
   close(): void;
 }
 
 export async function startEmbeddingServer(): Promise<EmbeddingServer> {
   const embedder = new HashEmbedder();
+  const traceparents: string[] = [];
   const server = createServer(async (request, response) => {
+    const { traceparent } = request.headers;
+    if (typeof traceparent === 'string') traceparents.push(traceparent);
     let body = '';
     for await (const piece of request) body += String(piece);
     const { input } = JSON.parse(body) as { readonly input: string[] };
@@ -31,6 +36,7 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
       LAMINA_OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
       LAMINA_OPENAI_API_KEY: 'none',
     },
+    traceparents,
     close: () => {
       server.closeAllConnections();
       server.close();

@@ -136,11 +136,13 @@ const TABLES: Record<string, 'counted' | 'goes with what is counted' | 'says not
   contexts: 'counted',
   context_snapshots: 'counted',
   context_accesses: 'counted',
+  facts: 'counted',
   maintenance_runs: 'counted',
   users: 'counted',
   audit_log: 'counted',
   partitions: 'goes with what is counted',
   record_links: 'goes with what is counted',
+  fact_scopes: 'goes with what is counted',
   entry_text: 'goes with what is counted',
   entry_terms: 'goes with what is counted',
   embedding_codes: 'goes with what is counted',
@@ -176,6 +178,7 @@ it('thinks of every table', async () => {
     names.filter((name) => TABLES[name] !== 'says nothing of anybody' && db.prepare(`SELECT 1 FROM ${name}`).get());
   // The test itself must have put something everywhere.
   expect(filled().toSorted()).toEqual(names.filter((name) => TABLES[name] !== 'says nothing of anybody').toSorted());
+  await root.facts.delete({ factId: life.commonFactId });
   await root.admin.eraseUser({ userId: 'u' });
   await root.admin.eraseUser({ userId: 'root' });
   expect(filled().toSorted()).toEqual(['audit_log', 'maintenance_runs']);

@@ -2,6 +2,7 @@
 
 import { systemIds } from '../src/compose/system.ts';
 import type { Dependencies } from '../src/core/dependencies.ts';
+import { DEFAULT_LIFECYCLE_POLICY } from '../src/domain/lifecycle-policy.ts';
 import { DEFAULT_LIMITS } from '../src/domain/limits.ts';
 import type { MaintenanceRunRecord } from '../src/domain/maintenance.ts';
 import type { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
@@ -10,9 +11,18 @@ import type { RecordStore } from '../src/ports/record-store.ts';
 import { HashEmbedder } from '../src/testing/hash-embedder.ts';
 
 export function dependenciesOn(engine: SqliteEngine, clock: Clock): Dependencies {
-  const { entries, state, records, audit, erasure, events, archive, upkeep } = engine;
-  const shared = { entries, state, hot: state, records, audit, erasure, events, archive, upkeep };
-  return { ...shared, embedder: new HashEmbedder(), clock, ids: systemIds, limits: DEFAULT_LIMITS };
+  const { entries, state, records, facts, audit, erasure, events, archive, upkeep } = engine;
+  const shared = { entries, state, hot: state, records, facts, audit, erasure, events, archive, upkeep };
+  const lifecycle = DEFAULT_LIFECYCLE_POLICY;
+  return {
+    ...shared,
+    embedder: new HashEmbedder(),
+    clock,
+    ids: systemIds,
+    limits: DEFAULT_LIMITS,
+    lifecycle,
+    version: async () => '0.0.0',
+  };
 }
 
 /** The same for a process that dies after so many changes of a record of a run: from then on it writes down nothing. */

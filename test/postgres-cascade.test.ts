@@ -39,6 +39,9 @@ const WITHOUT_USER: Tally = {
   contexts: 1,
   context_snapshots: 1,
   context_accesses: 1,
+  // What belongs to the project.
+  facts: 1,
+  fact_scopes: 1,
   maintenance_runs: 1,
   plans: 0,
   plan_context: 0,

@@ -12,6 +12,8 @@ import { ownNamespaces } from './tier-life.ts';
 import { ALICE, OURS, PUBLIC_TABLES, SECRET, THEIRS, twoTenants, type TwoTenants } from './two-tenants.ts';
 
 const FORBIDDEN = '42501';
+const REFERENCE = '23503';
+const CHECK = '23514';
 
 /** Written by triggers alone. */
 const READ_ONLY: readonly string[] = ['entry_words', 'word_counts', 'partitions'];
@@ -43,6 +45,9 @@ function whatIsHers(table: string): string {
       return `x.tenant_id = '${OURS}' AND (x.namespace ~ '^\\["working"|^\\["[a-z]+","alice",' OR x.key ~ '^\\["alice",'
         OR x.namespace IN (SELECT '["pool","' || p.pool_id || '"]' FROM lamina.pools p
                            WHERE p.tenant_id = '${OURS}' AND p.owner_id = 'alice'))`;
+    case 'facts':
+    case 'fact_scopes':
+      return `x.tenant_id = '${OURS}' AND x.audience IN ('alice', '')`;
     case 'users':
       return `x.tenant_id = '${OURS}' AND x.id = 'alice'`;
     default:
@@ -289,6 +294,8 @@ describeOnPostgres('isolation by row-level security', () => {
         ...['pools', 'contexts', 'context_snapshots', 'context_accesses'].map(
           (table) => `UPDATE lamina.${table} SET owner_id = 'bob' WHERE owner_id = 'alice'`,
         ),
+        `UPDATE lamina.facts SET audience = 'bob'`,
+        `INSERT INTO lamina.fact_scopes (tenant_id, key, layer, audience) VALUES ('${OURS}', '["user","bob","x"]', 'user', 'bob')`,
         copyOf('events', { seq: 1e9, audience: 'bob' }, 'LIMIT 1'),
         copyOf('events', { seq: 1e9, actor_id: 'bob' }, 'LIMIT 1'),
         copyOf('events', { seq: 1e9, entry_id: null, pool_id: 'quokka-pool', key: 'k', actor_id: '' }, 'LIMIT 1'),
@@ -322,6 +329,17 @@ describeOnPostgres('isolation by row-level security', () => {
         `DELETE FROM lamina.state WHERE namespace = '${inbox.namespace}'`,
       ];
       expect(await asAlice(put, take)).toMatchObject({ refusal: undefined, count: 1 });
+    });
+
+    it('by a fact that is put where only Bob looks, whoever it is said to be for', async () => {
+      const [scope] = await column(`SELECT id FROM lamina.fact_scopes WHERE audience = 'bob'`);
+      const changes = { fact_id: crypto.randomUUID(), scope_id: Number(scope) };
+      for (const audience of ['alice', '']) {
+        const put = copyOf('facts', { ...changes, audience }, 'LIMIT 1');
+        expect((await asAlice(put)).refusal).toBe(REFERENCE);
+      }
+      const scoped = `INSERT INTO lamina.fact_scopes (tenant_id, key, layer, audience) VALUES ('${OURS}', '["user","bo"]', 'user', '')`;
+      expect((await asAlice(scoped)).refusal).toBe(CHECK);
     });
 
     it('by an entry that is put where only Bob looks', async () => {

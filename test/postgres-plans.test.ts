@@ -148,6 +148,13 @@ async function useEverything(entries: PostgresEntries): Promise<void> {
     await entries.timeline(TENANT, reach, 10, { since: clock.now(), id: entry.id });
     for (const at of [undefined, position]) await entries.list(TENANT, reach, 10, at);
   }
+  const past = { partitions, asOf: clock.now() };
+  await entries.candidates(TENANT, past, { ...wordsProbe('one', 'two'), embedding }, 10);
+  await entries.list(TENANT, { ...past, createdBefore: clock.now() + 1 }, 10, position);
+  await entries.count(TENANT, past);
+  for (const at of [undefined, { updatedAt: clock.now(), id: entry.id }]) {
+    await entries.changed(TENANT, partitions, clock.now(), 10, at);
+  }
   await entries.textStatistics(TENANT, partitions, ['one', 'two']);
   await entries.vectors(TENANT, embedding.space, [entry.id]);
   await entries.findSame(TENANT, identities);
@@ -263,7 +270,15 @@ describeOnPostgres('query plans of PostgreSQL', () => {
 
   it('know the order of what is shared, of what ends, and of what happened in a pool', () => {
     const used = new Set(steps.map(({ node }) => node['Index Name']));
-    for (const name of ['pools_shared', 'pools_page', 'pools_workflow', 'state_end', 'events_pool', 'entries_expiry']) {
+    for (const name of [
+      'pools_shared',
+      'pools_page',
+      'pools_workflow',
+      'state_end',
+      'events_pool',
+      'entries_expiry',
+      'entries_changed',
+    ]) {
       expect([name, used.has(name)]).toEqual([name, true]);
     }
   });

@@ -48,12 +48,13 @@ export function redisSubject(serverOf: () => RedisServer): OpenEngine {
 
 /** The engine, but for its state. */
 function withState(engine: SqliteEngine, state: HotStore): Engine {
-  const { name, entries, records, audit, erasure, archive, events, leadership, upkeep } = engine;
+  const { name, entries, records, facts, audit, erasure, archive, events, leadership, upkeep } = engine;
   return {
     name,
     entries,
     state,
     records,
+    facts,
     audit,
     erasure,
     archive,

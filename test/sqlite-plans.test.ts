@@ -105,6 +105,10 @@ async function useEverything(): Promise<void> {
     for (const at of [undefined, position]) reader.list({ partitions, filter }, 10, at);
     reader.count({ partitions, filter });
   }
+  for (const each of [recall, coded]) each.candidates({ partitions, asOf: 1 }, { terms, embedding }, 10);
+  reader.list({ partitions, asOf: 1, createdBefore: 2 }, 10, position);
+  reader.count({ partitions, asOf: 1 });
+  reader.changed(partitions, 1, 10);
   recall.textStatistics(partitions, ['one', 'two']);
   recall.vectors(embedding.space, [entry.id]);
   reader.find([entry.id]);
@@ -212,6 +216,15 @@ describe('query plans', () => {
     expect(plansOf(/FROM entries WHERE expires_at <= \?/).join('\n')).toMatch(/INDEX entries_expiry/);
   });
 
+  it('find what was changed since a moment by an index, in its order, and the version of then by its key', async () => {
+    await useEverything();
+    const changed = steps().filter(({ sql }) => /AS past/.test(sql));
+    const plan = changed.map(({ detail }) => detail).join('\n');
+    expect(plan).toMatch(/INDEX entries_changed \(partition_id=\? AND \(updated_at,id\)>/);
+    expect(plan).toMatch(/SEARCH v USING PRIMARY KEY \(seq=\?/);
+    expect(plan).not.toMatch(/TEMP B-TREE/);
+  });
+
   it('would be seen to, if they did', () => {
     connection.all('SELECT e.seq FROM entries e WHERE e.content = ?', 'x');
     connection.all('SELECT v.seq FROM embeddings v WHERE v.vector = ?', 'x');
@@ -224,7 +237,13 @@ describe('query plans', () => {
     const of = (part: RegExp): Step[] => steps().filter(({ sql }) => part.test(sql));
     const vectors = of(/vec_distance_cosine/).filter(({ detail }) => / v /.test(detail));
     expect(vectors.length).toBeGreaterThan(0);
-    for (const { detail } of vectors) expect(detail).toMatch(/PRIMARY KEY \(space_id=\? AND partition_id=\?/);
+    // Where vectors are looked up one by one, the index by entry leads to the whole key just as well.
+    for (const { detail } of vectors) expect(detail).toMatch(/\((seq=\? AND )?space_id=\? AND partition_id=\?/);
+    const walked = of(/WITH nearest AS[\s\S]+embeddings v\s+WHERE v\.space_id/).filter(({ detail }) =>
+      / v /.test(detail),
+    );
+    expect(walked.length).toBeGreaterThan(1);
+    for (const { detail } of walked) expect(detail).toMatch(/PRIMARY KEY \(space_id=\? AND partition_id=\?/);
     // The text index hands out its best ones first: nothing else is read, compared or sorted.
     const words = of(/t\.words MATCH/);
     expect(words.some(({ detail }) => detail.startsWith('SCAN t VIRTUAL TABLE'))).toBe(true);

@@ -13,7 +13,7 @@ import type { StateWrite } from '../src/ports/state-store.ts';
 import { entryOf, writeOf } from '../src/testing/entry-write.ts';
 import { accessDraft, contextDraft, poolDraft, runDraft, snapshotDraft } from '../src/testing/record-drafts.ts';
 
-export const stateOf = (value: string): StateWrite => ({ mutation: { type: 'set', value }, maxBytes: 1000 });
+const stateOf = (value: string): StateWrite => ({ mutation: { type: 'set', value }, maxBytes: 1000 });
 
 /** The kinds of namespaces that are a user's own. */
 export function ownNamespaces(userId: string): string[] {

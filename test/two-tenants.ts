@@ -84,6 +84,7 @@ async function liveInPrivate(bob: Memory, mark: string): Promise<void> {
   await bob.procedural.add({ agentId, content: `${mark} first`, procedureType: 'system_prompt' });
   await bob.sessions.create({ sessionId: `${mark}-session`, metadata: { mark } });
   await bob.plans.create({ planId: `${mark}-plan`, goalEvent: 'goal', goalData: { mark } });
+  await bob.facts.add({ factType: mark, subject: mark, predicate: 'is', object: 'a secret', metadata: { mark } });
   await bob.add({ ...project, content: 'Bob has read the guide', kind: 'episodic', visibility: 'shared' });
 }
 

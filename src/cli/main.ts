@@ -6,10 +6,15 @@ import { usageError, type Command } from './command.ts';
 import { copy } from './copy.ts';
 import { EXIT_CODES, exitCodeOf } from './exit-code.ts';
 import { migrate } from './migrate.ts';
+import { reindex } from './reindex.ts';
 import { serve } from './serve.ts';
-import { packageVersion } from './version.ts';
+import { syncKnowledge } from './sync-knowledge.ts';
+import { packageVersion } from '../compose/package-version.ts';
 
-const COMMANDS: readonly Command[] = [serve, migrate, copy];
+const COMMANDS: readonly Command[] = [serve, migrate, copy, reindex, syncKnowledge];
+
+/** Of the first column of the overview. */
+const WIDTH = 16;
 
 /** Runs one command line, without the name of the program. Resolves with the exit code and never throws. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -47,8 +52,8 @@ function find(name: string): Command {
 }
 
 function overview(): string {
-  const commands = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(10)}${summary}`);
-  const codes = Object.values(EXIT_CODES).map(({ code, meaning }) => `  ${String(code).padEnd(10)}${meaning}`);
+  const commands = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(WIDTH)}${summary}`);
+  const codes = Object.values(EXIT_CODES).map(({ code, meaning }) => `  ${String(code).padEnd(WIDTH)}${meaning}`);
   return [
     'Lamina: layered memory for AI agents.',
     '',
@@ -56,11 +61,11 @@ function overview(): string {
     '',
     'Commands',
     ...commands,
-    `  ${'help'.padEnd(10)}Explain a command: lamina help serve`,
+    `  ${'help'.padEnd(WIDTH)}Explain a command: lamina help serve`,
     '',
     'Flags',
-    `  ${'--help'.padEnd(10)}Show this`,
-    `  ${'--version'.padEnd(10)}Show the version`,
+    `  ${'--help'.padEnd(WIDTH)}Show this`,
+    `  ${'--version'.padEnd(WIDTH)}Show the version`,
     '',
     'Exit codes',
     ...codes,

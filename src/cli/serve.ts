@@ -8,7 +8,7 @@ import { readFlagValues, type Command } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { logLines } from './log-lines.ts';
 import { untilStopped } from './stop-signal.ts';
-import { packageVersion } from './version.ts';
+import { packageVersion } from '../compose/package-version.ts';
 
 export const serve: Command = {
   name: 'serve',

@@ -1,6 +1,7 @@
 /** What a failed answer means, whether Lamina gave it or something on the way. */
 
 import { isErrorCode, LaminaError, type ErrorCode } from '../domain/error.ts';
+import { retryAfterMs } from '../domain/retry.ts';
 import { decodeError } from '../operations/wire-error.ts';
 import type { Answer } from './exchange.ts';
 
@@ -34,10 +35,10 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
 
 /** A proxy's error page, a wrong URL, a captive portal … */
 export function foreignError({ status, retryAfter }: Answer, operation: string): LaminaError {
-  const seconds = Number(retryAfter ?? Number.NaN);
+  const wait = retryAfterMs(retryAfter, Date.now()) ?? 0;
   return new LaminaError(
     CODE_OF_STATUS[status] ?? 'PROVIDER_ERROR',
     `Something that is not Lamina answered with status ${status}; check the url and what stands in between.`,
-    { operation, details: { status, ...(seconds > 0 && { retryAfterMs: seconds * 1000 }) } },
+    { operation, details: { status, ...(wait > 0 && { retryAfterMs: wait }) } },
   );
 }

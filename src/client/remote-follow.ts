@@ -40,7 +40,7 @@ export function followOver(open: Open, headers: Request['headers'], retry: Retry
         if (!signal.aborted && (!canPass || isTried)) throw error;
       }
       failures += 1;
-      await pause(retryDelay(retry, failures), signal);
+      await pause(retryDelay(retry, failures, Math.random), signal);
     }
   };
   return follow as Follow;

@@ -19,7 +19,8 @@ export function invokeOver(exchange: Exchange, headers: Readonly<Record<string, 
     try {
       const request = encode(name, input, headers);
       const { isRepeatable = true }: Operation = OPERATIONS[name];
-      return await withRetries(isRepeatable ? retry : ONCE, sleep, () => send(exchange, name, request));
+      const attempt = (): Promise<unknown> => send(exchange, name, request);
+      return await withRetries(isRepeatable ? retry : ONCE, sleep, attempt, Math.random);
     } catch (thrown) {
       throw asLaminaError(thrown, name);
     }

@@ -93,7 +93,8 @@ export function readEnvironment(environment: Environment): Reading {
     (name) => name.startsWith('LAMINA_') && !known.has(name) && environment[name]?.trim(),
   );
   const given = SETTING_KEYS.flatMap((key): Given[] => {
-    const at = SETTINGS[key].variable;
+    const { variable, standardVariable = variable }: Setting = SETTINGS[key];
+    const at = environment[variable]?.trim() ? variable : standardVariable;
     const text = environment[at]?.trim();
     return text ? [{ key, source: 'environment', at, value: SETTINGS[key].fromText(text) }] : [];
   });

@@ -119,6 +119,9 @@ function checkTogether(values: SettingValues, given: readonly Given[], problems:
   if (values.redisFallback !== 'none' && values.redisUrl === undefined && !broken.has('redisUrl')) {
     refuse('redisFallback', `is "${values.redisFallback}", but LAMINA_REDIS_URL is not set; set it, or unset this one`);
   }
+  if (values.qdrantApiKey !== undefined && values.qdrantUrl === undefined && !broken.has('qdrantUrl')) {
+    refuse('qdrantApiKey', 'is set, but LAMINA_QDRANT_URL is not; set it, or unset this one');
+  }
   if (broken.has('embeddings')) return;
   if (values.embeddings === 'local' && ![undefined, LOCAL_MODEL].includes(values.embeddingModel)) {
     refuse('embeddingModel', `is ${show(values.embeddingModel)}; it accepts ${SETTINGS.embeddingModel.accepts}`);
@@ -204,8 +207,13 @@ function toConfiguration(values: SettingValues): Configuration {
     embeddingModel: values.embeddingModel,
     redisUrl: values.redisUrl,
     redisFallback: values.redisFallback,
+    qdrantUrl: values.qdrantUrl,
+    qdrantApiKey: values.qdrantApiKey,
+    qdrantPrefix: values.qdrantPrefix,
     maintenanceSchedule: values.maintenanceSchedule,
     expiryIntervalSeconds: values.expiryIntervalSeconds,
+    otlpUrl: values.otlpUrl,
+    traceRatio: values.traceRatio,
     logLevel: values.logLevel,
     limits,
   };

@@ -3,6 +3,8 @@
 import { MiniLmEmbedder } from '../embedding/minilm/minilm-embedder.ts';
 import { OpenAiEmbedder, type OpenAiOptions } from '../embedding/openai/openai-embedder.ts';
 import type { Embedder } from '../ports/embedder.ts';
+import type { Tracing } from '../ports/telemetry.ts';
+import { hostTracing } from '../telemetry/open-telemetry-tracing.ts';
 import type { Configuration } from './configuration.ts';
 import { systemClock } from './system.ts';
 
@@ -10,7 +12,13 @@ export type OpenAiEmbedderOptions = Omit<OpenAiOptions, 'clock'>;
 
 /** Any OpenAI-compatible endpoint: OpenAI, Ollama, vLLM … Throws `CONFIGURATION_ERROR` for one that can never work. */
 export function openAiEmbedder(options: OpenAiEmbedderOptions = {}): Embedder {
-  return new OpenAiEmbedder({ clock: systemClock, ...options });
+  const tracing = hostTracing();
+  return new OpenAiEmbedder({
+    clock: systemClock,
+    random: Math.random,
+    traceHeaders: () => tracing.headers(),
+    ...options,
+  });
 }
 
 /**
@@ -21,12 +29,13 @@ export function localEmbedder(): Embedder {
   return new MiniLmEmbedder({ onFallback: (reason) => process.emitWarning(reason, 'LaminaWarning') });
 }
 
-export function embedderOf(configuration: Configuration): Embedder {
+export function embedderOf(configuration: Configuration, tracing: Tracing): Embedder {
   const { embeddings, embeddingModel, openaiBaseUrl, openaiApiKey } = configuration;
   if (embeddings === 'local') return localEmbedder();
   return openAiEmbedder({
     baseUrl: openaiBaseUrl,
     apiKey: openaiApiKey,
+    traceHeaders: () => tracing.headers(),
     ...(embeddingModel !== undefined && { model: embeddingModel }),
   });
 }

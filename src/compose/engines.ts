@@ -5,6 +5,7 @@ import type { MigrationReport } from '../engines/postgres/postgres-migrations.ts
 import { SqliteEngine } from '../engines/sqlite/sqlite-engine.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Engine } from '../ports/engine.ts';
+import type { Telemetry, Tracing } from '../ports/telemetry.ts';
 import type { Configuration } from './configuration.ts';
 import { DATABASE_ADDRESSES, databaseAddress, type DatabaseAddress } from './database-address.ts';
 import { systemClock } from './system.ts';
@@ -23,13 +24,25 @@ export type DatabaseSettings = Pick<Configuration, 'databaseUrl'> &
     >
   >;
 
+/** Who is told of what an engine does. */
+export interface EngineObservers {
+  readonly telemetry?: Pick<Telemetry, 'commitEnded'> | undefined;
+  readonly tracing?: Pick<Tracing, 'headers' | 'isOn'> | undefined;
+}
+
 /** With the schema up to date. Throws `CONFIGURATION_ERROR`, and `UNAVAILABLE` when the database cannot be reached. */
-export async function openEngine(settings: DatabaseSettings, clock: Clock = systemClock): Promise<Engine> {
+export async function openEngine(
+  settings: DatabaseSettings,
+  clock: Clock = systemClock,
+  observers: EngineObservers = {},
+): Promise<Engine> {
   const address = addressOf(settings);
   assertOneDatabase(address, settings);
-  if (address.engine === 'sqlite') return new SqliteEngine({ folder: address.folder, clock });
+  if (address.engine === 'sqlite') {
+    return new SqliteEngine({ folder: address.folder, clock, committed: observers.telemetry?.commitEnded });
+  }
   const { openPostgres } = await import('./postgres.ts');
-  return openPostgres(address, settings, clock);
+  return openPostgres(address, settings, clock, observers);
 }
 
 /**

@@ -2,15 +2,19 @@
 
 import { resolve } from 'node:path';
 import { HotErasure } from '../core/admin/hot-erasure.ts';
+import { IndexErasure } from '../core/admin/index-erasure.ts';
 import { createCore } from '../core/create-core.ts';
 import type { Dependencies } from '../core/dependencies.ts';
 import type { Core } from '../core/core.ts';
+import { Indexer } from '../core/indexing/indexer.ts';
 import { keepUp, type UpkeepOptions } from '../core/upkeep/keep-up.ts';
 import { asLaminaError, LaminaError } from '../domain/error.ts';
 import type { ComponentHealth, HealthReport } from '../domain/health.ts';
+import { lifecyclePolicy, type LifecycleOptions } from '../domain/lifecycle-policy.ts';
 import { DEFAULT_LIMITS, type Limits } from '../domain/limits.ts';
 import { principalSchema, type Principal, type PrincipalInput } from '../domain/principal.ts';
 import { CachedEmbedder } from '../embedding/cached-embedder.ts';
+import { ObservedEmbedder } from '../embedding/observed-embedder.ts';
 import { followOn, invokeOn } from '../operations/invoke.ts';
 import { memoryOver, type Memory } from '../operations/memory.ts';
 import type { Follow, Invoke } from '../operations/table.ts';
@@ -19,9 +23,16 @@ import type { Clock, Ids } from '../ports/clock.ts';
 import type { Embedder } from '../ports/embedder.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { HotStore } from '../ports/hot-store.ts';
-import type { Telemetry } from '../ports/telemetry.ts';
+import type { LanguageModel } from '../ports/language-model.ts';
+import type { Telemetry, Tracing } from '../ports/telemetry.ts';
+import type { VectorIndex } from '../ports/vector-index.ts';
+import { hostTelemetry, type HostTelemetry } from '../telemetry/host-telemetry.ts';
+import { hostTracing } from '../telemetry/open-telemetry-tracing.ts';
+import { tracedStore, tracedStores } from '../telemetry/traced-store.ts';
 import { localEmbedder } from './embedders.ts';
 import { openEngine } from './engines.ts';
+import { packageVersion } from './package-version.ts';
+import type { QdrantOptions } from './qdrant-options.ts';
 import type { RedisFallback } from './redis.ts';
 import { systemClock, systemIds } from './system.ts';
 
@@ -36,12 +47,21 @@ export interface LaminaOptions {
   readonly redis?: string | undefined;
   /** What stands in while Redis cannot be reached. Default `none`: calls fail, and so does opening. */
   readonly redisFallback?: RedisFallback | undefined;
+  /** Qdrant as index of vectors. Default: the database's own. */
+  readonly qdrant?: QdrantOptions | undefined;
   /** Text to vectors. Default: all-MiniLM-L6-v2 on this machine, without network. It is cached either way. */
   readonly embedder?: Embedder;
   /** What it runs on, where it is already open. Default: what `database` or `folder` names. */
   readonly engine?: Engine;
   readonly limits?: Partial<Limits>;
+  /** Decay, consolidation and the clean-up of sessions. Default: all off. */
+  readonly lifecycle?: LifecycleOptions;
+  /** Writes summaries of what is consolidated. Default: none, and texts are kept as they are. Closed with the rest. */
+  readonly languageModel?: LanguageModel | undefined;
+  /** Told what is done. Default: the meter provider that the program has registered with OpenTelemetry, if any. */
   readonly telemetry?: Telemetry;
+  /** Where spans go. Default: the tracer provider that the program has registered, if any; it may also come later. */
+  readonly tracing?: Tracing;
   readonly clock?: Clock;
   readonly ids?: Ids;
 }
@@ -50,7 +70,16 @@ export interface LaminaOptions {
 interface Owned {
   readonly engine: Engine;
   readonly hot: HotStore | undefined;
+  readonly indexer: Indexer | undefined;
   readonly embedder: CachedEmbedder;
+  /** Of the program, where nothing else was given. */
+  readonly host: HostTelemetry | undefined;
+}
+
+/** Who is told what is done. */
+interface Observers {
+  readonly telemetry: Telemetry;
+  readonly tracing: Tracing;
 }
 
 const SILENT: Telemetry = { operationEnded: () => {} };
@@ -60,43 +89,63 @@ export class Lamina {
   readonly #core: Core;
   readonly #engine: Engine;
   readonly #hot: HotStore | undefined;
+  readonly #indexer: Indexer | undefined;
   readonly #embedder: CachedEmbedder;
-  readonly #telemetry: Telemetry;
+  readonly #host: HostTelemetry | undefined;
+  readonly #observers: Observers;
 
-  private constructor(dependencies: Dependencies, { engine, hot, embedder }: Owned, telemetry: Telemetry) {
+  private constructor(dependencies: Dependencies, { engine, hot, indexer, embedder, host }: Owned, observers: Observers) {
     this.#dependencies = dependencies;
     this.#core = createCore(dependencies);
     this.#engine = engine;
     this.#hot = hot;
+    this.#indexer = indexer;
     this.#embedder = embedder;
-    this.#telemetry = telemetry;
+    this.#host = host;
+    this.#observers = observers;
   }
 
   /** Opens the memory, making it where it is not there yet. Throws `CONFIGURATION_ERROR` and `UNAVAILABLE`. */
   static async open(options: LaminaOptions = {}): Promise<Lamina> {
     const clock = options.clock ?? systemClock;
-    const engine = options.engine ?? (await openEngine({ databaseUrl: addressOf(options) }, clock));
-    const hot = await openHot(options, engine, clock);
-    const embedder = new CachedEmbedder(options.embedder ?? localEmbedder());
+    const lifecycle = lifecyclePolicy(options.lifecycle);
+    const { languageModel } = options;
+    const host = options.telemetry === undefined ? hostTelemetry() : undefined;
+    const observers = { telemetry: options.telemetry ?? host ?? SILENT, tracing: options.tracing ?? hostTracing() };
+    const engine = options.engine ?? (await openEngine({ databaseUrl: addressOf(options) }, clock, observers));
+    const hot = await openHot(options, engine, clock, observers.telemetry);
+    const opened = await openIndex(options, hot, engine);
+    const embedder = observedEmbedder(options.embedder ?? localEmbedder(), observers);
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
-    const { entries, state, records, audit, erasure, events, archive, upkeep } = engine;
+    const { tracing, telemetry } = observers;
+    const { entries, state, records, facts, audit, erasure, events, archive, upkeep } = tracedStores(engine, tracing);
     const ids = options.ids ?? systemIds;
+    const index = opened && tracedStore('index', 'qdrant', opened, tracing);
+    const indexer = index && new Indexer({ index, embedder, upkeep, events, archive, clock, ids });
+    const ofStores = hot === undefined ? erasure : new HotErasure(erasure, hot);
     const dependencies: Dependencies = {
       entries,
       state,
-      hot: hot ?? state,
+      hot: hot === undefined ? state : tracedStore('hot', 'redis', hot, tracing),
       records,
+      facts,
       audit,
-      erasure: hot === undefined ? erasure : new HotErasure(erasure, hot),
+      erasure: index === undefined ? ofStores : new IndexErasure(ofStores, index),
       events,
+      indexer,
       embedder,
       clock,
       ids,
       limits,
+      version: versionOf,
       archive,
       upkeep,
+      telemetry,
+      lifecycle,
+      languageModel,
     };
-    return new Lamina(dependencies, { engine, hot, embedder }, options.telemetry ?? SILENT);
+    host?.watch({ storageSize: () => engine.size(), load: () => engine.load?.() ?? {}, isHotStoreUp: () => hot?.isUp });
+    return new Lamina(dependencies, { engine, hot, indexer, embedder, host }, observers);
   }
 
   /** Memory as this principal sees it. Throws `VALIDATION_FAILED` when the principal is not one. */
@@ -107,12 +156,12 @@ export class Lamina {
 
   /** The operations by name, for surfaces. */
   invokeAs(principal: Principal): Invoke {
-    return invokeOn(this.#core, principal, this.#telemetry);
+    return invokeOn(this.#core, principal, this.#observers.telemetry, this.#observers.tracing);
   }
 
   /** The streams by name, for surfaces. */
   followAs(principal: Principal): Follow {
-    return followOn(this.#core, principal, this.#telemetry);
+    return followOn(this.#core, principal, this.#observers.telemetry, this.#observers.tracing);
   }
 
   /** The principal for whom an API key speaks; null when it is none, or unknown, expired or revoked. */
@@ -128,12 +177,21 @@ export class Lamina {
     return keepUp(this.#dependencies, options, signal);
   }
 
+  /** Whether Redis can be reached, as far as is known without asking; undefined where it is not used. */
+  get isHotStoreUp(): boolean | undefined {
+    return this.#hot?.isUp;
+  }
+
   /** Whether the store can be used, whether the model answered when it was last asked. Never throws. */
   async health(): Promise<HealthReport> {
     const started = performance.now();
-    const [store, hot] = await Promise.all([checked(this.#engine), this.#hot && checked(this.#hot)]);
+    const [store, hot, index] = await Promise.all([
+      checked(this.#engine),
+      this.#hot && checked(this.#hot),
+      this.#indexer && checked(this.#indexer),
+    ]);
     const embedder = this.#embedderHealth();
-    const components = { store, ...(hot && { hot }), embedder };
+    const components = { store, ...(hot && { hot }), ...(index && { index }), embedder };
     // Without the model words can still be searched, and without Redis what was remembered; only the store is all of it.
     const isImpaired = Object.values(components).some(({ status }) => status !== 'healthy');
     const status = store.status === 'unhealthy' ? 'unhealthy' : isImpaired ? 'degraded' : 'healthy';
@@ -142,7 +200,10 @@ export class Lamina {
 
   /** Writes out what is pending and lets go of files, threads and connections. Calls after it fail. */
   async close(): Promise<void> {
+    this.#host?.close();
+    await this.#dependencies.languageModel?.close();
     try {
+      await this.#indexer?.close();
       await this.#hot?.close();
       await this.#engine.close();
     } finally {
@@ -160,6 +221,17 @@ export class Lamina {
   }
 }
 
+/** Cached, and counted where it is not. */
+function observedEmbedder(embedder: Embedder, { telemetry, tracing }: Observers): CachedEmbedder {
+  const observed = new ObservedEmbedder(embedder, telemetry, tracing);
+  return new CachedEmbedder(observed, { found: (texts) => telemetry.embeddingsCached?.(texts) });
+}
+
+/** Where it was bundled into something else, there is no telling. */
+function versionOf(): Promise<string> {
+  return packageVersion().catch(() => 'unknown');
+}
+
 async function checked(component: Pick<Engine, 'check'>): Promise<ComponentHealth> {
   try {
     const message = await component.check();
@@ -170,13 +242,36 @@ async function checked(component: Pick<Engine, 'check'>): Promise<ComponentHealt
 }
 
 /** Undefined where there is none. Closes an engine that was opened for nothing. */
-async function openHot(options: LaminaOptions, engine: Engine, clock: Clock): Promise<HotStore | undefined> {
+async function openHot(
+  options: LaminaOptions,
+  engine: Engine,
+  clock: Clock,
+  telemetry: Telemetry,
+): Promise<HotStore | undefined> {
   if (options.redis === undefined) return undefined;
   try {
     const { openRedis } = await import('./redis.ts');
-    return await openRedis(options.redis, options.redisFallback ?? 'none', engine, clock);
+    const replaced = (): void => telemetry.hotStoreReplaced?.();
+    return await openRedis(options.redis, options.redisFallback ?? 'none', engine, clock, replaced);
   } catch (error) {
     if (options.engine === undefined) await engine.close();
+    throw error;
+  }
+}
+
+/** The same for the index. */
+async function openIndex(
+  { qdrant, engine: given }: LaminaOptions,
+  hot: HotStore | undefined,
+  engine: Engine,
+): Promise<VectorIndex | undefined> {
+  if (qdrant === undefined) return undefined;
+  try {
+    const { openQdrant } = await import('./qdrant.ts');
+    return await openQdrant(qdrant);
+  } catch (error) {
+    await hot?.close();
+    if (given === undefined) await engine.close();
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import { openServer } from '../engines/postgres/server-driver.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { DatabaseAddress } from './database-address.ts';
-import type { DatabaseSettings } from './engines.ts';
+import type { DatabaseSettings, EngineObservers } from './engines.ts';
 import { SETTINGS } from './settings.ts';
 
 type PostgresAddress = Exclude<DatabaseAddress, { readonly engine: 'sqlite' }>;
@@ -17,6 +17,7 @@ export async function openPostgres(
   address: PostgresAddress,
   settings: DatabaseSettings,
   clock: Clock,
+  { tracing }: EngineObservers = {},
 ): Promise<Engine> {
   const driver = await driverOf(address, settings);
   try {
@@ -24,7 +25,8 @@ export async function openPostgres(
     else if (settings.databaseOwnerUrl !== undefined) await migrateAsOwner(address, settings, clock);
     else await migratePostgres(driver, { now: clock.now() });
     const statementTimeoutMs = settings.databaseTimeoutMs ?? SETTINGS.databaseTimeoutMs.schema.parse(undefined);
-    return await PostgresEngine.open({ driver, clock, statementTimeoutMs });
+    const traceparent = tracing && (() => (tracing.isOn ? tracing.headers()['traceparent'] : undefined));
+    return await PostgresEngine.open({ driver, clock, statementTimeoutMs, traceparent });
   } catch (error) {
     await driver.close();
     throw error;

@@ -20,7 +20,13 @@ export type RedisFallback = 'none' | 'database';
  * The engine is what stands in. Throws `CONFIGURATION_ERROR`, and `UNAVAILABLE` when Redis cannot be reached and nothing
  * stands in for it.
  */
-export async function openRedis(url: string, fallback: RedisFallback, engine: Engine, clock: Clock): Promise<HotStore> {
+export async function openRedis(
+  url: string,
+  fallback: RedisFallback,
+  engine: Engine,
+  clock: Clock,
+  replaced?: () => void,
+): Promise<HotStore> {
   if (!isRedisAddress(url)) {
     throw new LaminaError('CONFIGURATION_ERROR', `The address of Redis is none: it accepts ${REDIS_ADDRESS}.`);
   }
@@ -29,7 +35,7 @@ export async function openRedis(url: string, fallback: RedisFallback, engine: En
     const store = new RedisStateStore(connection, clock);
     const failure = await failureAtStart(connection, store);
     if (isRefused(failure) || isRefused((failure as Error | undefined)?.cause)) throw refused(url);
-    if (fallback === 'database') return new RedisFallbackStore({ connection, store, engine, clock });
+    if (fallback === 'database') return new RedisFallbackStore({ connection, store, engine, clock, replaced });
     if (!connection.isReady) throw unreached(url, failure);
     if (failure !== undefined) throw failure;
     return store;

@@ -3,15 +3,19 @@
 import { cronSchedule } from '../core/maintenance/schedule.ts';
 import type { UpkeepOptions } from '../core/upkeep/keep-up.ts';
 import { LaminaError } from '../domain/error.ts';
+import type { Engine } from '../ports/engine.ts';
 import type { Campaign } from '../ports/leadership.ts';
 import { createServer } from '../server/create-server.ts';
 import type { LoggerOptions } from '../server/dependencies.ts';
-import { createOpenTelemetry } from '../telemetry/open-telemetry.ts';
+import { createOpenTelemetry, type OpenTelemetry } from '../telemetry/open-telemetry.ts';
 import { authenticationOf } from './authentication.ts';
 import type { Configuration } from './configuration.ts';
 import { embedderOf } from './embedders.ts';
 import { openEngine } from './engines.ts';
 import { Lamina } from './lamina.ts';
+import { qdrantOf } from './qdrant-options.ts';
+import { systemClock } from './system.ts';
+import { openTracing } from './tracing.ts';
 
 export interface Service {
   /** Where it answers, such as `http://127.0.0.1:8787`. */
@@ -30,18 +34,20 @@ export async function startService(configuration: Configuration, options: Servic
   // In the order of their release: the server may still be answering from memory while it drains.
   const held: Release[] = [];
   try {
-    const embedder = embedderOf(configuration);
-    held.unshift(() => embedder.close());
-    const engine = await openEngine(configuration);
-    held.unshift(() => engine.close());
-    let campaign: Campaign | undefined;
-    const telemetry = createOpenTelemetry({
-      storageSize: () => engine.size(),
-      isLeader: () => campaign?.isLeader ?? false,
-    });
+    const watched: Watched = {};
+    const telemetry = telemetryOf(watched);
     held.push(() => telemetry.shutdown());
+    const { tracing, close } = await openTracing(configuration, options.version);
+    held.push(close);
+    const embedder = embedderOf(configuration, tracing);
+    held.unshift(() => embedder.close());
+    const engine = await openEngine(configuration, systemClock, { telemetry, tracing });
+    watched.engine = engine;
+    held.unshift(() => engine.close());
     const { limits, redisUrl: redis, redisFallback } = configuration;
-    const lamina = await Lamina.open({ engine, embedder, limits, telemetry, redis, redisFallback });
+    const qdrant = qdrantOf(configuration);
+    const lamina = await Lamina.open({ engine, embedder, limits, telemetry, tracing, redis, redisFallback, qdrant });
+    watched.lamina = lamina;
     // From now on these two are its own to close.
     held.splice(0, 2, () => lamina.close());
     const authenticate = authenticationOf(configuration, lamina);
@@ -50,19 +56,39 @@ export async function startService(configuration: Configuration, options: Servic
       followAs: (principal) => lamina.followAs(principal),
       health: () => lamina.health(),
       metrics: () => telemetry.metrics(),
+      observer: {
+        begin: (method, route, headers) => tracing.request(method, route, headers),
+        ended: (record) => telemetry.requestEnded(record),
+      },
       version: options.version,
       logger: options.logger,
       ...(authenticate && { authenticate }),
     });
     held.unshift(() => server.close());
     await assertUsable(lamina);
-    campaign = engine.leadership.campaign((signal) => lamina.keepUp(upkeepOf(configuration), signal));
+    watched.campaign = engine.leadership.campaign((signal) => lamina.keepUp(upkeepOf(configuration), signal));
     const url = await server.listen({ host: configuration.host, port: configuration.port });
     return { url, close: () => releaseAll(held) };
   } catch (error) {
     await releaseAll(held);
     throw error;
   }
+}
+
+/** What the metrics are asked of. They are there first, because it tells them of its work from the beginning. */
+interface Watched {
+  engine?: Engine;
+  lamina?: Lamina;
+  campaign?: Campaign;
+}
+
+function telemetryOf(watched: Watched): OpenTelemetry {
+  return createOpenTelemetry({
+    storageSize: async () => (await watched.engine?.size()) ?? {},
+    load: () => watched.engine?.load?.() ?? {},
+    isHotStoreUp: () => watched.lamina?.isHotStoreUp,
+    isLeader: () => watched.campaign?.isLeader ?? false,
+  });
 }
 
 function upkeepOf({ maintenanceSchedule, expiryIntervalSeconds }: Configuration): UpkeepOptions {

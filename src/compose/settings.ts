@@ -5,6 +5,13 @@
 
 import { z } from 'zod';
 import { DATABASE_ADDRESSES, databaseAddress } from './database-address.ts';
+import {
+  DEFAULT_QDRANT_PREFIX,
+  isQdrantAddress,
+  isQdrantPrefix,
+  QDRANT_ADDRESS,
+  QDRANT_PREFIX,
+} from './qdrant-address.ts';
 import { isRedisAddress, REDIS_ADDRESS } from './redis-address.ts';
 import { isCron } from '../core/maintenance/schedule.ts';
 import { DEFAULT_LIMITS, type Limits } from '../domain/limits.ts';
@@ -24,6 +31,8 @@ export interface Setting<Schema extends z.ZodType = z.ZodType> {
   readonly sources: readonly SettingSource[];
   /** Never printed, not even when it is wrong. */
   readonly secret: boolean;
+  /** A variable that is not ours, which counts where this one is unset. */
+  readonly standardVariable?: string;
   /** The value that a text stands for, where texts are not the values themselves. */
   readonly fromText: (text: string) => unknown;
 }
@@ -87,6 +96,14 @@ const CLAIM = `a text of up to ${MAX_CLAIM_LENGTH} characters`;
 
 const CRON = 'off or a cron expression such as 0 4 * * * (every day at four)';
 const MAX_INTERVAL_SECONDS = 86_400;
+
+const OTLP_ADDRESS = 'off or an http:// or https:// address; a password goes into OTEL_EXPORTER_OTLP_HEADERS';
+
+function isOtlpAddress(text: string): boolean {
+  if (text === 'off') return true;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -211,6 +228,35 @@ export const SETTINGS = {
     accepts: 'none or database',
     description: 'What stands in while Redis cannot be reached: nothing, so that calls fail, or the database.',
   }),
+  qdrantUrl: setting({
+    variable: 'LAMINA_QDRANT_URL',
+    schema: z
+      .string()
+      .refine(isQdrantAddress, { message: `it accepts ${QDRANT_ADDRESS}` })
+      .optional(),
+    accepts: QDRANT_ADDRESS,
+    description: "Qdrant, as index of vectors. Default: the database's own index.",
+  }),
+  qdrantApiKey: setting({
+    variable: 'LAMINA_QDRANT_API_KEY',
+    schema: z
+      .string()
+      .regex(/^[\x21-\x7e]+$/)
+      .optional(),
+    accepts: 'visible ASCII characters without spaces',
+    description: 'The key for Qdrant. From the environment only.',
+    sources: ['environment'],
+    secret: true,
+  }),
+  qdrantPrefix: setting({
+    variable: 'LAMINA_QDRANT_PREFIX',
+    schema: z
+      .string()
+      .refine(isQdrantPrefix, { message: `it accepts ${QDRANT_PREFIX}` })
+      .default(DEFAULT_QDRANT_PREFIX),
+    accepts: QDRANT_PREFIX,
+    description: "What the names of Lamina's collections in Qdrant begin with. Databases that share one need different ones.",
+  }),
   embeddings: setting({
     variable: 'LAMINA_EMBEDDINGS',
     schema: z.enum(['local', 'openai']).default('local'),
@@ -258,6 +304,25 @@ export const SETTINGS = {
     accepts: `a whole number from 1 to ${MAX_INTERVAL_SECONDS}`,
     description: 'Seconds between two rounds of removing what has expired, which is out of sight at once.',
     fromText: numberFromText,
+  }),
+  otlpUrl: setting({
+    variable: 'LAMINA_OTLP_URL',
+    standardVariable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    schema: z
+      .string()
+      .refine(isOtlpAddress, { message: `it accepts ${OTLP_ADDRESS}` })
+      .optional(),
+    accepts: OTLP_ADDRESS,
+    description:
+      'Where traces are sent, over OTLP/HTTP; /v1/traces is added. Default: OTEL_EXPORTER_OTLP_ENDPOINT, and where that is ' +
+      'not set either, nowhere.',
+  }),
+  traceRatio: setting({
+    variable: 'LAMINA_TRACE_RATIO',
+    schema: z.number().min(0).max(1).default(1),
+    accepts: 'a number from 0 to 1',
+    description: 'The share of requests that are traced, of those whose caller has not decided it.',
+    fromText: (text) => (/^\d(\.\d{1,10})?$/.test(text) ? Number(text) : text),
   }),
   logLevel: setting({
     variable: 'LAMINA_LOG_LEVEL',

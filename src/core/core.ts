@@ -1,6 +1,6 @@
 /** What memory does, gathered: one method per use case, each in a folder of its own. */
 
-import type { GetInput, ListInput, ListOutput, Version } from '../domain/browse.ts';
+import type { GetInput, ListInput, ListOutput, Version, VersionsInput } from '../domain/browse.ts';
 import type { Entry } from '../domain/entry.ts';
 import type { DeleteInput, ForgetInput } from '../domain/forget.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -11,8 +11,10 @@ import type { ContextEntries } from './contexts/context-entries.ts';
 import type { ContextSnapshots } from './contexts/context-snapshots.ts';
 import type { Contexts } from './contexts/contexts.ts';
 import type { Keys } from './admin/keys.ts';
+import type { Knowledge } from './knowledge/sync-knowledge.ts';
 import type { Maintenance } from './maintenance/maintenance.ts';
 import type { Events } from './events/events.ts';
+import type { OpenSpec } from './openspec/openspec.ts';
 import type { PlanContexts } from './plans/plan-contexts.ts';
 import type { Plans } from './plans/plans.ts';
 import type { Pools } from './pools/pools.ts';
@@ -20,6 +22,7 @@ import type { Workflows } from './pools/workflows.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { Tasks } from './tasks/tasks.ts';
 import type { Episodic } from './episodic/episodic.ts';
+import type { Facts } from './facts/facts.ts';
 import type { Procedural } from './procedural/procedural.ts';
 import type { Semantic } from './semantic/semantic.ts';
 import type { AgentMemory } from './agent-memory/agent-memory.ts';
@@ -39,7 +42,7 @@ export interface EntryCore {
   restore(principal: Principal, input: ArchiveInput): Promise<Entry>;
   delete(principal: Principal, input: DeleteInput): Promise<boolean>;
   forget(principal: Principal, input: ForgetInput): Promise<number>;
-  versions(principal: Principal, id: string): Promise<Version[]>;
+  versions(principal: Principal, input: VersionsInput): Promise<Version[]>;
 }
 
 export interface Core extends EntryCore {
@@ -54,6 +57,7 @@ export interface Core extends EntryCore {
   readonly plans: Plans;
   readonly planContexts: PlanContexts;
   readonly sessions: Sessions;
+  readonly facts: Facts;
   readonly pools: Pools;
   readonly workflows: Workflows;
   readonly events: Events;
@@ -63,4 +67,6 @@ export interface Core extends EntryCore {
   readonly contextEntries: ContextEntries;
   readonly contextSnapshots: ContextSnapshots;
   readonly maintenance: Maintenance;
+  readonly knowledge: Knowledge;
+  readonly openspec: OpenSpec;
 }

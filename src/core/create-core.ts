@@ -18,9 +18,12 @@ import { createTasks } from './tasks/tasks.ts';
 import type { Dependencies } from './dependencies.ts';
 import { createEpisodic } from './episodic/episodic.ts';
 import { createEvents } from './events/events.ts';
+import { createFacts } from './facts/facts.ts';
 import { forget, remove } from './forget/forget.ts';
 import { setArchived } from './lifecycle/archive.ts';
+import { createKnowledge } from './knowledge/sync-knowledge.ts';
 import { createMaintenance } from './maintenance/maintenance.ts';
+import { createOpenSpec } from './openspec/openspec.ts';
 import { createProcedural } from './procedural/procedural.ts';
 import { search } from './recall/search.ts';
 import { createRouter } from './router/router.ts';
@@ -47,7 +50,7 @@ export function createCore(dependencies: Dependencies): Core {
       setArchived(dependencies, principal, { ...input, isArchived: false }, isOutsideContexts),
     delete: (principal, input) => remove(dependencies, principal, input, isOutsideContexts),
     forget: (principal, input) => forget(dependencies, principal, input),
-    versions: (principal, id) => versions(dependencies, principal, id, isOutsideContexts),
+    versions: (principal, input) => versions(dependencies, principal, input, isOutsideContexts),
     tasks: createTasks(dependencies),
     plans: createPlans(dependencies),
     planContexts: createPlanContexts(dependencies),
@@ -62,11 +65,14 @@ export function createCore(dependencies: Dependencies): Core {
     pools,
     workflows: createWorkflows(dependencies),
     events: createEvents(dependencies),
+    facts: createFacts(dependencies),
     keys: createKeys(dependencies),
     admin: createAdministration(dependencies),
     contexts: createContexts(dependencies),
     contextEntries: createContextEntries(dependencies),
     contextSnapshots: createContextSnapshots(dependencies),
     maintenance: createMaintenance(dependencies),
+    knowledge: createKnowledge(dependencies),
+    openspec: createOpenSpec(dependencies),
   };
 }

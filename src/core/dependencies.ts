@@ -1,5 +1,6 @@
 /** What the use cases need from outside. */
 
+import type { LifecyclePolicy } from '../domain/lifecycle-policy.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { Archive } from '../ports/archive.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
@@ -8,9 +9,13 @@ import type { Embedder } from '../ports/embedder.ts';
 import type { Entries } from '../ports/entry-store.ts';
 import type { Erasure } from '../ports/erasure.ts';
 import type { EventLog } from '../ports/event-log.ts';
+import type { FactStore } from '../ports/fact-store.ts';
+import type { LanguageModel } from '../ports/language-model.ts';
 import type { RecordStores } from '../ports/record-store.ts';
 import type { StateStore } from '../ports/state-store.ts';
+import type { Telemetry } from '../ports/telemetry.ts';
 import type { Upkeep } from '../ports/upkeep.ts';
+import type { Indexer } from './indexing/indexer.ts';
 
 export interface Dependencies {
   readonly entries: Entries;
@@ -19,14 +24,25 @@ export interface Dependencies {
   /** The hot one, of working and short-term memory: the same, unless Redis is configured. */
   readonly hot: StateStore;
   readonly records: RecordStores;
+  readonly facts: FactStore;
   readonly audit: AuditLog;
   readonly erasure: Erasure;
   readonly events: EventLog;
   /** These two are for maintenance, which answers for all users of a tenant. */
   readonly archive: Archive;
   readonly upkeep: Upkeep;
+  /** Where vectors are searched in an index beside the store. */
+  readonly indexer?: Indexer | undefined;
   readonly embedder: Embedder;
+  /** Told of maintenance, and of promotions that were blocked. */
+  readonly telemetry?: Pick<Telemetry, 'maintenanceEnded' | 'promotionsBlocked'> | undefined;
+  /** Writes summaries, where there is one. */
+  readonly languageModel?: LanguageModel | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly limits: Limits;
+  /** Of this software. */
+  readonly version: () => Promise<string>;
+  /** What becomes of memories in time. */
+  readonly lifecycle: LifecyclePolicy;
 }

@@ -90,21 +90,29 @@ const tool = pathName.describe('The tool whose state it is.');
 
 export const agentStepInputSchema = agentTaskSchema.extend({ step });
 
-export const storeResultInputSchema = agentStepInputSchema.extend({ result: jsonSchema, ttlSeconds: ttl });
+export const storeResultInputSchema = agentStepInputSchema.extend({
+  result: jsonSchema,
+  ttlSeconds: ttl,
+  ...expectedState,
+});
 
 export const agentToolInputSchema = agentTaskSchema.extend({ tool });
 
-export const storeToolStateInputSchema = agentToolInputSchema.extend({ state: jsonSchema, ttlSeconds: ttl });
+export const storeToolStateInputSchema = agentToolInputSchema.extend({
+  state: jsonSchema,
+  ttlSeconds: ttl,
+  ...expectedState,
+});
 
 const messages = z.array(jsonSchema).describe('In their order; any JSON.');
 
-export const storeConversationInputSchema = agentTaskSchema.extend({ messages, ttlSeconds: ttl });
+export const storeConversationInputSchema = agentTaskSchema.extend({ messages, ttlSeconds: ttl, ...expectedState });
 
 export const appendConversationInputSchema = agentTaskSchema.extend({ messages, ttlSeconds: renewedTtl });
 
 const content = z.string().describe('A note.');
 
-export const storeScratchPadInputSchema = agentTaskSchema.extend({ content, ttlSeconds: ttl });
+export const storeScratchPadInputSchema = agentTaskSchema.extend({ content, ttlSeconds: ttl, ...expectedState });
 
 export const appendScratchPadInputSchema = agentTaskSchema.extend({ content, ttlSeconds: renewedTtl });
 

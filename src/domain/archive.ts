@@ -16,6 +16,7 @@ export const COLLECTIONS = [
   'contextSnapshots',
   'contextAccesses',
   'maintenanceRuns',
+  'facts',
   'auditEntries',
 ] as const;
 

@@ -8,6 +8,9 @@ import { metadataFilterSchema } from './filter.ts';
 export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 100;
 
+/** A moment that has passed. */
+export const asOfTime = isoTime.optional();
+
 export const listInputSchema = z.strictObject({
   layer: layerSchema,
   identifiers: identifiersSchema
@@ -18,6 +21,7 @@ export const listInputSchema = z.strictObject({
   cursor: z.string().min(1).max(1024).optional().describe('Where the last page ended.'),
   limit: z.int().min(1).max(MAX_PAGE_SIZE).optional().describe(`Default ${DEFAULT_PAGE_SIZE}.`),
   filter: metadataFilterSchema.optional(),
+  asOf: asOfTime.describe('What was there and held at that moment, as it stood then. Default: what is there now.'),
 });
 
 export type ListInput = z.output<typeof listInputSchema>;
@@ -32,11 +36,20 @@ export type ListOutput = z.output<typeof listOutputSchema>;
 
 export const idInputSchema = z.strictObject({ id: entryId });
 
-export const getInputSchema = idInputSchema.extend({ includeEmbedding: z.boolean().optional() });
+export const getInputSchema = idInputSchema.extend({
+  includeEmbedding: z.boolean().optional(),
+  asOf: asOfTime.describe('The version that stood at that moment. Default: the current one.'),
+});
 
 export type GetInput = z.output<typeof getInputSchema>;
 
 export const getOutputSchema = z.strictObject({ memory: entrySchema.nullable() });
+
+export const versionsInputSchema = idInputSchema.extend({
+  asOf: asOfTime.describe('The history as it was at that moment. Default: all of it.'),
+});
+
+export type VersionsInput = z.output<typeof versionsInputSchema>;
 
 export const versionSchema = z.strictObject({
   memory: entrySchema.describe('The entry as it stood.'),

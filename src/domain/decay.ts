@@ -1,9 +1,23 @@
 /** How memory fades. Computed when read, so that no row is rewritten merely because time passed. */
 
+import type { Entry } from './entry.ts';
+import type { Layer } from './scope.ts';
+
 const MS_PER_DAY = 86_400_000;
 
 /** Half of "new" is gone after a month: long enough not to bury what is merely older. */
 export const RECENCY_HALF_LIFE_DAYS = 30;
+
+/** As the specification has it. */
+export interface DecayConfig {
+  readonly enabled: boolean;
+  /** Share of the relevance that is lost in a day, 0 to 1. */
+  readonly ratePerDay: number;
+  /** What is less relevant than this is archived. */
+  readonly archiveThreshold: number;
+  /** What never fades. */
+  readonly exemptLayers: readonly Layer[];
+}
 
 /** The formula of the specification: `initial × (1 − rate × factor) ^ days`. Stays within 0 and `initial`. */
 export function decayedRelevance(initial: number, ratePerDay: number, decayFactor: number, ageMs: number): number {
@@ -14,4 +28,32 @@ export function decayedRelevance(initial: number, ratePerDay: number, decayFacto
 /** 1 for what is new, 0.5 after one half-life, towards 0 for what is old. */
 export function recency(ageMs: number, halfLifeDays: number): number {
   return 0.5 ** (Math.max(0, ageMs) / MS_PER_DAY / halfLifeDays);
+}
+
+/** How many times slower something fades for having been read so often: once for never, twice for fifteen times. */
+export function rehearsal(accessCount: number): number {
+  return 1 + Math.log2(1 + accessCount) / 4;
+}
+
+type Fading = Pick<
+  Entry,
+  'layer' | 'identifiers' | 'status' | 'relevance' | 'decayFactor' | 'accessCount' | 'updatedAt' | 'lastAccessedAt'
+>;
+
+/**
+ * How relevant it is now: days count from when it was last written or read, and pass slower the more often it was read.
+ * So what nobody reads follows the formula of the specification, and what is used stays. Undefined where nothing fades:
+ * decay is off, the layer is exempt, it is archived, or a context holds it, which has a measure of its own.
+ */
+export function currentRelevance(entry: Fading, config: DecayConfig, now: number): number | undefined {
+  if (!config.enabled || config.exemptLayers.includes(entry.layer)) return undefined;
+  if (entry.status === 'archived' || entry.identifiers.contextId !== undefined) return undefined;
+  const { relevance, decayFactor, accessCount, updatedAt, lastAccessedAt } = entry;
+  const lastUse = Math.max(Date.parse(updatedAt), lastAccessedAt === undefined ? 0 : Date.parse(lastAccessedAt));
+  return decayedRelevance(relevance, config.ratePerDay, decayFactor, (now - lastUse) / rehearsal(accessCount));
+}
+
+/** Whether it counts as decayed: half of its relevance is gone, or what is left is too little to stay in use. */
+export function hasDecayed(relevance: number, current: number, { archiveThreshold }: DecayConfig): boolean {
+  return current < Math.max(relevance / 2, archiveThreshold);
 }

@@ -43,12 +43,29 @@ const placeSchema = identifiersSchema.extend({
   contextId: identifier.optional().describe('The context that holds it; see /v1/memory/contexts.'),
 });
 
+const costSchema = z.strictObject({
+  inputTokens: z.int(),
+  outputTokens: z.int(),
+  price: z.number().optional().describe('By the configured prices, in their currency.'),
+});
+
+export type Cost = z.output<typeof costSchema>;
+
 export const provenanceSchema = z
   .strictObject({
     mergedFrom: z.array(entryId).optional().describe('Near-duplicates that were merged into it and archived.'),
     mergedInto: entryId.optional().describe('The memory that it was merged into.'),
     distinctFrom: z.array(entryId).optional().describe('Memories that it is not merged into again: that was undone.'),
     promotedFrom: z.string().optional().describe('The short-term memory that it was: its session and key.'),
+    promotedFromEntry: entryId.optional().describe('The memory of another layer that was promoted to it.'),
+    promotedTo: entryId.optional().describe('The memory that it became when its session ended.'),
+    derivedFrom: z
+      .array(entryId)
+      .optional()
+      .describe('What its text was made from. Deleting one of these for good deletes it too.'),
+    distilledInto: entryId.optional().describe('The knowledge that was made of this episode.'),
+    model: z.string().optional().describe('The language model that wrote it.'),
+    cost: costSchema.optional().describe('What writing it took.'),
     runId: entryId.optional().describe('The maintenance run that made this version of it.'),
   })
   .describe('How it came about, where Lamina did it by itself.');
@@ -112,11 +129,12 @@ export const entrySchema = z
     confidence: unit,
     relevance: unit,
     decayFactor: unit,
+    currentRelevance: unit.optional().describe('The relevance as it is now. Only where decay is on and applies.'),
     ownerId: z.string().nullable().describe('The user to whom it belongs; null when it belongs to its layer.'),
     externalId: z.string().optional().describe("The caller's own name for it."),
     provenance: provenanceSchema.optional(),
     contentHash: z.string().describe('SHA-256 of the normalised content.'),
-    status: z.enum(STATUSES),
+    status: z.enum(STATUSES).describe('decayed is told when it is read, where decay is on: it is still in use.'),
     version: z.int(),
     previousVersion: z.int().nullable(),
     accessCount: z.int(),

@@ -4,13 +4,30 @@ import { z } from 'zod';
 import { entryId, isoTime } from './entry.ts';
 import { page, paged, recorded } from './record.ts';
 
-export const MAINTENANCE_JOBS = ['consolidation', 'deduplication', 'expiry', 'context_rot', 'integrity'] as const;
+export const MAINTENANCE_JOBS = [
+  'consolidation',
+  'deduplication',
+  'expiry',
+  'context_rot',
+  'integrity',
+  'decay',
+  'merging',
+  'distillation',
+  'session_cleanup',
+] as const;
 export type MaintenanceJob = (typeof MAINTENANCE_JOBS)[number];
 
 const RUN_STATUSES = ['running', 'completed', 'failed', 'undone'] as const;
 
 /** What can be taken back: what was removed is gone, and what only looks changes nothing. */
-export const UNDOABLE_JOBS: ReadonlySet<MaintenanceJob> = new Set(['consolidation', 'deduplication', 'context_rot']);
+export const UNDOABLE_JOBS: ReadonlySet<MaintenanceJob> = new Set([
+  'consolidation',
+  'deduplication',
+  'context_rot',
+  'decay',
+  'merging',
+  'distillation',
+]);
 
 /** As many changes as a run shows. */
 export const MAX_RUN_CHANGES = 1000;

@@ -1,10 +1,11 @@
 /** What a search asks for and what it answers. */
 
 import { z } from 'zod';
+import { asOfTime } from './browse.ts';
 import { entrySchema, identifiersSchema, kindSchema, layerSchema } from './entry.ts';
 import { metadataFilterSchema } from './filter.ts';
 
-const MODES = ['hybrid', 'keyword', 'semantic'] as const;
+export const MODES = ['hybrid', 'keyword', 'semantic'] as const;
 export const RANKS = ['precedence', 'relevance'] as const;
 
 export const DEFAULT_SEARCH_LIMIT = 10;
@@ -27,6 +28,7 @@ export const searchInputSchema = z.strictObject({
   rank: z.enum(RANKS).optional().describe('Default precedence: more specific layers first, then score.'),
   includeArchived: z.boolean().optional().describe('Search what was archived as well. Default false.'),
   includeEmbeddings: z.boolean().optional(),
+  asOf: asOfTime.describe('Search memory as it stood at that moment, and only what held then. Default: as it is now.'),
 });
 
 export type SearchInput = z.output<typeof searchInputSchema>;
@@ -38,6 +40,7 @@ export const signalsSchema = z.strictObject({
   recency: z.number().describe('1 for new, falling with age.'),
   importance: z.number(),
   confidence: z.number(),
+  relevance: z.number().optional().describe('The relevance that is left. Only where decay is on and applies.'),
 });
 
 export type Signals = z.output<typeof signalsSchema>;

@@ -2,6 +2,7 @@
 
 import { LaminaError, type ErrorCode } from './error.ts';
 
+/** The specification calls it `RetryConfig`. */
 export interface RetryPolicy {
   readonly maxAttempts: number;
   readonly initialDelayMs: number;
@@ -10,6 +11,7 @@ export interface RetryPolicy {
   readonly retryableCodes: readonly ErrorCode[];
 }
 
+/** The defaults of the specification, and `UNAVAILABLE`, which it does not know. */
 export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   maxAttempts: 3,
   initialDelayMs: 1000,
@@ -18,9 +20,33 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   retryableCodes: ['EMBEDDING_FAILED', 'PROVIDER_ERROR', 'RATE_LIMITED', 'UNAVAILABLE'],
 };
 
-/** Milliseconds to wait after the given failed attempt (1 for the first). */
-export function retryDelay(policy: RetryPolicy, attempt: number): number {
-  return Math.min(policy.maxDelayMs, policy.initialDelayMs * policy.backoffMultiplier ** (attempt - 1));
+/** Between 0 and 1. */
+export type Random = () => number;
+
+/** No jitter: for who is alone, and for tests. */
+const LAST: Random = () => 1;
+
+/**
+ * Milliseconds to wait after the given failed attempt (1 for the first). With `random`, somewhere in the second half of
+ * that: those who failed together do not come back together.
+ */
+export function retryDelay(policy: RetryPolicy, attempt: number, random: Random = LAST): number {
+  const delay = Math.min(policy.maxDelayMs, policy.initialDelayMs * policy.backoffMultiplier ** (attempt - 1));
+  return Math.round(delay * (0.5 + 0.5 * random()));
+}
+
+/** Milliseconds that a `Retry-After` header asks for: seconds or an HTTP date. */
+export function retryAfterMs(header: string | null, now: number): number | undefined {
+  if (header === null || header.trim() === '') return undefined;
+  const seconds = Number(header);
+  const wait = Number.isNaN(seconds) ? Date.parse(header) - now : seconds * 1000;
+  return Number.isFinite(wait) ? Math.max(0, Math.ceil(wait)) : undefined;
+}
+
+/** Milliseconds that a failure asks to be waited for; 0 where it does not. */
+export function askedDelay(error: LaminaError): number {
+  const asked = Number(error.details?.['retryAfterMs'] ?? 0);
+  return asked > 0 ? asked : 0;
 }
 
 /**
@@ -32,6 +58,7 @@ export async function withRetries<T>(
   policy: RetryPolicy,
   sleep: (ms: number) => Promise<void>,
   work: () => Promise<T>,
+  random?: Random,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -39,8 +66,14 @@ export async function withRetries<T>(
     } catch (error) {
       const canRetry = error instanceof LaminaError && policy.retryableCodes.includes(error.code);
       if (!canRetry || !error.retryable || attempt >= policy.maxAttempts) throw error;
-      const asked = Number(error.details?.['retryAfterMs'] ?? 0);
-      await sleep(Math.min(policy.maxDelayMs, Math.max(asked, retryDelay(policy, attempt))));
+      await sleep(waitAfter(error, policy, attempt, random));
     }
   }
+}
+
+/** What was asked for is the least: jitter comes on top of it. */
+function waitAfter(error: LaminaError, policy: RetryPolicy, attempt: number, random: Random | undefined): number {
+  const asked = askedDelay(error);
+  const spread = asked > 0 && random !== undefined ? Math.round(policy.initialDelayMs * random()) : 0;
+  return Math.min(policy.maxDelayMs, Math.max(asked + spread, retryDelay(policy, attempt, random)));
 }

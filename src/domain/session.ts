@@ -45,6 +45,18 @@ export const updateSessionInputSchema = z.strictObject({
 
 export type UpdateSessionInput = z.output<typeof updateSessionInputSchema>;
 
+export const updateSessionOutputSchema = sessionSchema.extend({
+  cleanUp: z
+    .strictObject({
+      promoted: z.int().describe('Memories of the session layer that became memories of the user.'),
+      blocked: z.int().describe('Important ones that did not, because they are confidential or restricted.'),
+    })
+    .optional()
+    .describe('What became of its memories. Only when it ends, and important ones are promoted.'),
+});
+
+export type UpdateSessionOutput = z.output<typeof updateSessionOutputSchema>;
+
 export const deleteSessionInputSchema = sessionIdInputSchema.extend({
   cascade: cascade.describe(
     'Also remove your plans in it with all that is theirs, its short-term memory, and the entries of its session layer.',

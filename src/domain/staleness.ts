@@ -1,5 +1,7 @@
 /** How stale a memory has become for lack of use. Pure. */
 
+import { rehearsal } from './decay.ts';
+
 const MS_PER_DAY = 86_400_000;
 
 /** Days without use after which an ordinary memory (importance 0.5, never read) is half stale. */
@@ -25,6 +27,6 @@ export interface Use {
 export function staleness({ importance, accessCount, updatedAt, lastAccessedAt }: Use, now: number): number {
   const lastUse = Math.max(Date.parse(updatedAt), lastAccessedAt === undefined ? 0 : Date.parse(lastAccessedAt));
   const idleDays = Math.max(0, now - lastUse) / MS_PER_DAY;
-  const halfLife = HALF_LIFE_DAYS * (0.5 + importance) * (1 + Math.log2(1 + accessCount) / 4);
+  const halfLife = HALF_LIFE_DAYS * (0.5 + importance) * rehearsal(accessCount);
   return 1 - 0.5 ** (idleDays / halfLife);
 }

@@ -11,6 +11,8 @@ const DEFAULT_MAX_VECTORS = 10_000;
 export interface CacheOptions {
   /** How many vectors are kept. Default 10,000. */
   readonly maxVectors?: number;
+  /** Told how many texts of a call the model was not asked for. */
+  readonly found?: (texts: number) => void;
 }
 
 function keyOf(text: string): string {
@@ -30,11 +32,13 @@ export class CachedEmbedder implements Embedder {
   readonly #inner: Embedder;
   readonly #vectors: LRUCache<string, Float32Array>;
   readonly #inFlight = new Map<string, Promise<Float32Array>>();
+  readonly #found: CacheOptions['found'];
   #failure: string | undefined;
 
   constructor(inner: Embedder, options: CacheOptions = {}) {
     this.#inner = inner;
     this.#vectors = new LRUCache({ max: options.maxVectors ?? DEFAULT_MAX_VECTORS });
+    this.#found = options.found;
   }
 
   /** What the last call to the model failed with; undefined when it succeeded, and before there was one. */
@@ -57,6 +61,7 @@ export class CachedEmbedder implements Embedder {
       if (!this.#vectors.has(key) && !this.#inFlight.has(key)) missing.set(key, text);
       return key;
     });
+    if (missing.size < texts.length) this.#found?.(texts.length - missing.size);
     this.#compute(missing);
     // Nothing is awaited before every key has been looked up, so none can be evicted or forgotten meanwhile.
     return Promise.all(

@@ -22,6 +22,8 @@ const PATH = '/v1/memory/agents/{agent_id}';
 const absent = { output: null, code: 'NOT_FOUND' } as const;
 const output = agentItemSchema;
 const query = ['taskId'] as const;
+/** A write may say which version it replaces. */
+const locked = { ifMatch: 'ifVersion', ifNoneMatch: true } as const;
 
 const TASK = { agentId: 'research-advisor', taskId: 'task-1' };
 const STATE = { phase: 'reading', done: 3 };
@@ -47,14 +49,7 @@ export const agentPlaceOperations = {
     summary: 'Store how the task stands.',
     input: storeTaskStateInputSchema,
     output,
-    http: {
-      method: 'PUT',
-      path: `${PATH}/task-state`,
-      status: 200,
-      ifMatch: 'ifVersion',
-      ifNoneMatch: true,
-      query,
-    },
+    http: { method: 'PUT', path: `${PATH}/task-state`, status: 200, ...locked, query },
     example: { input: { ...TASK, state: STATE }, output: item('task_state', STATE) },
   }),
   'agentMemory.taskState': operation({
@@ -71,7 +66,7 @@ export const agentPlaceOperations = {
     summary: 'Store the intermediate result of a step.',
     input: storeResultInputSchema,
     output,
-    http: { method: 'PUT', path: `${PATH}/results/{step}`, status: 200, query },
+    http: { method: 'PUT', path: `${PATH}/results/{step}`, status: 200, ...locked, query },
     example: { input: { ...TASK, step: 'search', result: RESULT }, output: item('search', RESULT) },
   }),
   'agentMemory.result': operation({
@@ -88,7 +83,7 @@ export const agentPlaceOperations = {
     summary: 'Store the conversation, in the place of the one before.',
     input: storeConversationInputSchema,
     output,
-    http: { method: 'PUT', path: `${PATH}/conversation`, status: 200, query },
+    http: { method: 'PUT', path: `${PATH}/conversation`, status: 200, ...locked, query },
     example: { input: { ...TASK, messages: [MESSAGE] }, output: item('conversation', [MESSAGE]) },
   }),
   'agentMemory.appendToConversation': operation({
@@ -115,7 +110,7 @@ export const agentPlaceOperations = {
     summary: 'Store the state of a tool.',
     input: storeToolStateInputSchema,
     output,
-    http: { method: 'PUT', path: `${PATH}/tools/{tool}`, status: 200, query },
+    http: { method: 'PUT', path: `${PATH}/tools/{tool}`, status: 200, ...locked, query },
     example: { input: { ...TASK, tool: 'browser', state: { tab: 2 } }, output: item('browser', { tab: 2 }) },
   }),
   'agentMemory.toolState': operation({
@@ -132,7 +127,7 @@ export const agentPlaceOperations = {
     summary: 'Write the scratch pad, in the place of what was on it.',
     input: storeScratchPadInputSchema,
     output,
-    http: { method: 'PUT', path: `${PATH}/scratch-pad`, status: 200, query },
+    http: { method: 'PUT', path: `${PATH}/scratch-pad`, status: 200, ...locked, query },
     example: { input: { ...TASK, content: NOTE }, output: item('scratch_pad', NOTE) },
   }),
   'agentMemory.appendToScratchPad': operation({

@@ -14,5 +14,5 @@ export const entryHandlers: Handlers<typeof entryOperations> = {
   restore: async (core, principal, input) => ({ memory: await core.restore(principal, input) }),
   delete: async (core, principal, input) => ({ success: await core.delete(principal, input) }),
   forget: async (core, principal, input) => ({ deletedCount: await core.forget(principal, input) }),
-  versions: async (core, principal, input) => ({ versions: await core.versions(principal, input.id) }),
+  versions: async (core, principal, input) => ({ versions: await core.versions(principal, input) }),
 };

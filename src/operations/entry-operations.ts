@@ -4,9 +4,9 @@ import { z } from 'zod';
 import {
   getInputSchema,
   getOutputSchema,
-  idInputSchema,
   listInputSchema,
   listOutputSchema,
+  versionsInputSchema,
   versionsOutputSchema,
 } from '../domain/browse.ts';
 import type { Entry } from '../domain/entry.ts';
@@ -93,7 +93,8 @@ export const entryOperations = {
     summary: 'Find memories by meaning and by words.',
     description:
       'Searches every layer that the identifiers open, all at once. Results come most specific layer first, then ' +
-      'by score, unless `rank` is `relevance`. Near-identical content keeps the most specific layer only.',
+      'by score, unless `rank` is `relevance`. Near-identical content keeps the most specific layer only. With `as_of` ' +
+      'it answers as memory stood then; what was deleted since stays deleted.',
     input: searchInputSchema,
     output: searchOutputSchema,
     http: { method: 'POST', path: '/v1/memory/entries/search', status: 200 },
@@ -194,7 +195,7 @@ export const entryOperations = {
   versions: operation({
     group: 'Entries',
     summary: 'Read the history of a memory.',
-    input: idInputSchema,
+    input: versionsInputSchema,
     output: versionsOutputSchema,
     http: { method: 'GET', path: '/v1/memory/entries/{id}/versions', status: 200 },
     example: {

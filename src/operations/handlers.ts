@@ -8,7 +8,10 @@ import { agentMemoryHandlers } from './agent-memory-handlers.ts';
 import { entryHandlers } from './entry-handlers.ts';
 import { episodicHandlers } from './episodic-handlers.ts';
 import { eventHandlers } from './event-handlers.ts';
+import { factHandlers } from './fact-handlers.ts';
+import { knowledgeHandlers } from './knowledge-handlers.ts';
 import { maintenanceHandlers } from './maintenance-handlers.ts';
+import { openspecHandlers } from './openspec-handlers.ts';
 import { planHandlers } from './plan-handlers.ts';
 import { poolHandlers } from './pool-handlers.ts';
 import { proceduralHandlers } from './procedural-handlers.ts';
@@ -36,10 +39,13 @@ export const HANDLERS: Handlers<typeof OPERATIONS> = {
   ...sessionHandlers,
   ...poolHandlers,
   ...workflowHandlers,
+  ...factHandlers,
   ...eventHandlers,
   ...adminHandlers,
   ...contextHandlers,
   ...contextEntryHandlers,
   ...contextSnapshotHandlers,
   ...maintenanceHandlers,
+  ...knowledgeHandlers,
+  ...openspecHandlers,
 };

@@ -1,55 +1,75 @@
-/** Calls and follows operations on a core in this process: validate, handle, tell telemetry. */
+/** Calls and follows operations on a core in this process: validate, handle, tell telemetry, trace. */
 
 import type { Core } from '../core/core.ts';
 import { asLaminaError } from '../domain/error.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { StreamPage } from '../domain/stream.ts';
-import type { Telemetry } from '../ports/telemetry.ts';
+import type { Telemetry, Tracing } from '../ports/telemetry.ts';
 import type { CallHandler, StreamHandler } from './handler.ts';
 import { HANDLERS } from './handlers.ts';
 import type { Operation } from './operation.ts';
-import {
-  OPERATIONS,
-  type CallName,
-  type Follow,
-  type Invoke,
-  type OperationName,
-  type OperationOutput,
-  type StreamName,
-} from './table.ts';
+import { OPERATIONS, type CallName, type Follow, type Invoke, type OperationName, type StreamName } from './table.ts';
 import { validate } from './validate.ts';
 
-export function invokeOn(core: Core, principal: Principal, telemetry: Telemetry): Invoke {
-  return async (name, input) => {
+/** Those of which it is told how much they found. */
+const SEARCHES: ReadonlySet<OperationName> = new Set<OperationName>(
+  (Object.keys(OPERATIONS) as OperationName[]).filter((name) => /(^|\.)(search|query)$/.test(name)),
+);
+
+export function invokeOn(core: Core, principal: Principal, telemetry: Telemetry, tracing?: Tracing): Invoke {
+  const call: Invoke = async (name, input) => {
     const stopwatch = started(name, telemetry);
     try {
       const output = await handle(core, principal, name, input);
-      stopwatch.ended(name === 'search' ? (output as OperationOutput<'search'>).results.length : undefined);
+      stopwatch.ended(SEARCHES.has(name) ? (output as Found).results?.length : undefined);
       return output as never;
     } catch (thrown) {
       throw stopwatch.failed(thrown);
     }
   };
+  if (tracing === undefined) return call;
+  return (name, input) => (tracing.isOn ? tracing.span(name, () => call(name, input)) : call(name, input));
 }
 
-/** To telemetry a stream is an operation that ends when it has been opened: nobody waits for more than that. */
-export function followOn(core: Core, principal: Principal, telemetry: Telemetry): Follow {
+interface Found {
+  readonly results?: readonly unknown[];
+}
+
+/**
+ * To telemetry a stream is an operation that ends when it has been opened: nobody waits for more than that. Likewise its
+ * span: what is read later, perhaps for days, is a part of no trace.
+ */
+export function followOn(core: Core, principal: Principal, telemetry: Telemetry, tracing?: Tracing): Follow {
   const follow = async function* (
     name: StreamName,
     input: unknown,
     signal: AbortSignal = new AbortController().signal,
   ): AsyncGenerator<StreamPage<object>, void> {
     const stopwatch = started(name, telemetry);
+    let pages: AsyncIterator<StreamPage<object>> | undefined;
+    const open = (): Promise<IteratorResult<StreamPage<object>>> => {
+      const handler = HANDLERS[name] as StreamHandler<Operation>;
+      const opened = handler(core, principal, validate(OPERATIONS[name].input, input), signal);
+      pages = opened[Symbol.asyncIterator]();
+      return pages.next();
+    };
+    const next = (from: AsyncIterator<StreamPage<object>>): Promise<IteratorResult<StreamPage<object>>> =>
+      tracing?.isOn ? tracing.outside(() => from.next()) : from.next();
     let isOpen = false;
     try {
-      const handler = HANDLERS[name] as StreamHandler<Operation>;
-      for await (const page of handler(core, principal, validate(OPERATIONS[name].input, input), signal)) {
-        if (!isOpen) stopwatch.ended();
-        isOpen = true;
-        yield page;
+      let page = await (tracing?.isOn ? tracing.span(name, async () => open()) : open());
+      stopwatch.ended();
+      isOpen = true;
+      telemetry.streamOpened?.(name);
+      while (pages !== undefined && page.done !== true) {
+        yield page.value;
+        page = await next(pages);
       }
     } catch (thrown) {
       throw isOpen ? asLaminaError(thrown, name) : stopwatch.failed(thrown);
+    } finally {
+      if (isOpen) telemetry.streamClosed?.(name);
+      await pages?.return?.();
     }
   };
   return follow as Follow;

@@ -5,7 +5,7 @@ import { ERROR_TABLE, type ErrorCode } from '../domain/error.ts';
 import { LOCAL_USER, NIL_TENANT } from '../domain/principal.ts';
 import { errorsOf } from './openapi-errors.ts';
 import { addComponent, ERROR_SCHEMA, refTo, toWire, type Components } from './openapi-schemas.ts';
-import type { Operation } from './operation.ts';
+import type { HttpBinding, Operation } from './operation.ts';
 import { OPERATIONS, type OperationName } from './table.ts';
 import { encodeServerEvent, EVENT_STREAM } from './server-event.ts';
 import { wireOf } from './wire.ts';
@@ -44,6 +44,8 @@ export interface OpenApiOperation {
   readonly requestBody?: { readonly required: true; readonly content: Content };
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
   readonly 'x-codeSamples'?: readonly { readonly lang: string; readonly source: string }[];
+  /** The path of the operation that this one is under another path. */
+  readonly 'x-alias-of'?: string;
 }
 
 export interface OpenApiDocument {
@@ -117,6 +119,15 @@ const REQUEST_ID: Headers = {
   'X-Request-ID': { description: 'Yours, if you sent one, else a new one.', schema: { type: 'string' } },
 };
 
+const OPENSPEC_HEADERS: Headers = {
+  'X-Provider-Version': { description: 'The version of this software.', schema: { type: 'string' } },
+  'X-Rate-Limit-Remaining': {
+    description: 'How many requests are left. 2147483647 where no limit is configured.',
+    schema: { type: 'integer' },
+  },
+  'X-Rate-Limit-Reset': { description: 'Seconds until more are left.', schema: { type: 'integer' } },
+};
+
 const RETRY_AFTER: Headers = {
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'integer' } },
 };
@@ -127,8 +138,12 @@ export function openApiDocument(version: string): OpenApiDocument {
   const schemas: Components = { Error: ERROR_SCHEMA };
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
   for (const name of Object.keys(OPERATIONS) as OperationName[]) {
-    const { method, path } = OPERATIONS[name].http;
-    (paths[snakePlaceholders(path)] ??= {})[method.toLowerCase()] = describe(name, schemas);
+    const { method, path, aliases = [] }: HttpBinding = OPERATIONS[name].http;
+    const described = describe(name, schemas);
+    for (const [at, each] of [path, ...aliases].entries()) {
+      const place = (paths[snakePlaceholders(each)] ??= {});
+      place[method.toLowerCase()] = at === 0 ? described : aliasOf(described, path, at);
+    }
   }
   Object.assign(paths, systemPaths(schemas));
   const groups = [...new Set(Object.values(OPERATIONS).map(({ group }) => group))];
@@ -147,6 +162,12 @@ export function openApiDocument(version: string): OpenApiDocument {
     components: { schemas, parameters: PRINCIPAL_PARAMETERS, securitySchemes: SECURITY_SCHEMES },
     security: [{}, ...Object.keys(SECURITY_SCHEMES).map((name): Record<string, readonly []> => ({ [name]: [] }))],
   };
+}
+
+/** Ids are unique, and everything else is the same. */
+function aliasOf(operation: OpenApiOperation, path: string, at: number): OpenApiOperation {
+  const operationId = `${operation.operationId}Alias${at === 1 ? '' : at}`;
+  return { ...operation, operationId, 'x-alias-of': snakePlaceholders(path) };
 }
 
 function snakePlaceholders(path: string): string {
@@ -168,7 +189,7 @@ function describe(name: OperationName, schemas: Components): OpenApiOperation {
   return {
     operationId,
     summary: operation.summary,
-    ...(operation.description !== undefined && { description: operation.description }),
+    ...descriptionOf(operation),
     tags: [operation.group],
     parameters: [
       ...wire.pathParameters.map((parameter) => toParameter(parameter, 'path', schemas)),
@@ -189,15 +210,25 @@ function describe(name: OperationName, schemas: Components): OpenApiOperation {
     responses: {
       [operation.http.status]: {
         description: 'Done.',
-        headers: REQUEST_ID,
+        headers: headersOf(operation.http),
         ...(!operation.empty && {
           content: (operation.isStream ? eventStream : json)(output(), wire.output.encode(example.output)),
         }),
       },
-      ...errorResponses(errorsOf(operation)),
+      ...errorResponses(errorsOf(operation), headersOf(operation.http)),
     },
     'x-codeSamples': [{ lang: 'Shell', source: curlExample(name) }],
   };
+}
+
+function descriptionOf({ description, http: { aliases = [] } }: Operation): { readonly description?: string } {
+  const also = aliases.map((path) => `Also at \`${snakePlaceholders(path)}\`.`);
+  const text = [description, ...also].filter((part) => part !== undefined).join(' ');
+  return text === '' ? {} : { description: text };
+}
+
+function headersOf({ protocol }: HttpBinding): Headers {
+  return protocol === 'openspec' ? { ...REQUEST_ID, ...OPENSPEC_HEADERS } : REQUEST_ID;
 }
 
 /** `working.set` as `workingSet`: generators of clients make names from it. */
@@ -238,13 +269,13 @@ function toParameter(parameter: Parameter, place: 'path' | 'query', schemas: Com
   };
 }
 
-function errorResponses(codes: readonly ErrorCode[]): Record<string, OpenApiResponse> {
+function errorResponses(codes: readonly ErrorCode[], headers: Headers): Record<string, OpenApiResponse> {
   const byStatus: Record<string, OpenApiResponse> = {};
   for (const status of new Set(codes.map((code) => ERROR_TABLE[code].status))) {
     const own = codes.filter((code) => ERROR_TABLE[code].status === status);
     byStatus[status] = {
       description: own.map((code) => `\`${code}\`: ${ERROR_TABLE[code].advice}`).join(' '),
-      headers: { ...REQUEST_ID, ...((status === 429 || status === 503) && RETRY_AFTER) },
+      headers: { ...headers, ...((status === 429 || status === 503) && RETRY_AFTER) },
       content: json(refTo('Error')),
       'x-error-codes': own,
     };

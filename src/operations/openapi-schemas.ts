@@ -6,6 +6,7 @@ import { ERROR_TABLE } from '../domain/error.ts';
 import { entrySchema, identifiersSchema, knowledgePointerSchema, sourceSchema } from '../domain/entry.ts';
 import { eventSchema } from '../domain/event.ts';
 import { metadataFilterSchema } from '../domain/filter.ts';
+import { knowledgeEntrySchema } from '../domain/openspec.ts';
 import { planContextSchema } from '../domain/plan-context.ts';
 import { planSchema } from '../domain/plan.ts';
 import { searchResultSchema, signalsSchema } from '../domain/recall.ts';
@@ -33,6 +34,7 @@ const NAMED: readonly (readonly [string, z.ZodType])[] = [
   ['PlanContext', planContextSchema],
   ['Session', sessionSchema],
   ['Event', eventSchema],
+  ['KnowledgeEntry', knowledgeEntrySchema],
 ];
 
 export type Components = Record<string, JsonSchema>;

@@ -7,6 +7,10 @@ export interface HttpBinding {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Placeholders such as `{id}` are top-level fields of the input. */
   readonly path: string;
+  /** Other paths of the same operation, with the same placeholders. */
+  readonly aliases?: readonly string[];
+  /** The protocol that it is part of, whose headers every answer carries, also of a failure. */
+  readonly protocol?: 'openspec';
   /** Status of success. 204 has no body: see {@link Operation.empty}. */
   readonly status: 200 | 201 | 204;
   /** A field of the input that travels as the `If-Match` header: a version, as the `ETag` of an answer gives it. */

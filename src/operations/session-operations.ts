@@ -9,6 +9,7 @@ import {
   sessionIdInputSchema,
   sessionSchema,
   updateSessionInputSchema,
+  updateSessionOutputSchema,
   type Session,
 } from '../domain/session.ts';
 import { operation } from './operation.ts';
@@ -67,9 +68,10 @@ export const sessionOperations = {
     summary: 'Touch a session, change parts of it, or end it.',
     description:
       'Every change is an interaction, also an empty one: `last_interaction` becomes now unless it is given. With ' +
-      '`cascade=true` a session that has ended leaves no working memory of your plans in it; everything else stays.',
+      '`cascade=true` a session that has ended leaves no working memory of your plans in it; everything else stays. Where the service is configured so, important ' +
+      'memories of the session layer become memories of the user when it ends.',
     input: updateSessionInputSchema,
-    output: sessionSchema,
+    output: updateSessionOutputSchema,
     http: { method: 'PUT', path: `${PATH}/{sessionId}`, status: 200, ifMatch: 'ifVersion', query: ['cascade'] },
     errors: ['NOT_FOUND'],
     example: {

@@ -10,7 +10,10 @@ import { agentMemoryOperations } from './agent-memory-operations.ts';
 import { entryOperations } from './entry-operations.ts';
 import { episodicOperations } from './episodic-operations.ts';
 import { eventOperations } from './event-operations.ts';
+import { factOperations } from './fact-operations.ts';
+import { knowledgeOperations } from './knowledge-operations.ts';
 import { maintenanceOperations } from './maintenance-operations.ts';
+import { openspecOperations } from './openspec-operations.ts';
 import type { OutputOf, Stream } from './operation.ts';
 import { planOperations } from './plan-operations.ts';
 import { poolOperations } from './pool-operations.ts';
@@ -39,12 +42,15 @@ export const OPERATIONS = {
   ...poolOperations,
   ...poolValueOperations,
   ...workflowOperations,
+  ...factOperations,
   ...eventOperations,
   ...adminOperations,
   ...contextOperations,
   ...contextEntryOperations,
   ...contextSnapshotOperations,
   ...maintenanceOperations,
+  ...knowledgeOperations,
+  ...openspecOperations,
 } as const;
 
 export type OperationName = keyof typeof OPERATIONS;

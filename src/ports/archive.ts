@@ -6,6 +6,7 @@ import type { Collection, Tallies } from '../domain/archive.ts';
 import type { AuditEntry } from '../domain/audit.ts';
 import type { ContextAccessRecord, ContextRecord, SnapshotRecord } from '../domain/context.ts';
 import type { Entry } from '../domain/entry.ts';
+import type { Fact } from '../domain/fact.ts';
 import type { MaintenanceRunRecord } from '../domain/maintenance.ts';
 import type { PlanContext } from '../domain/plan-context.ts';
 import type { Plan } from '../domain/plan.ts';
@@ -64,6 +65,7 @@ export interface Archived {
   readonly contextSnapshots: SnapshotRecord;
   readonly contextAccesses: ContextAccessRecord;
   readonly maintenanceRuns: MaintenanceRunRecord;
+  readonly facts: Fact;
   readonly auditEntries: AuditEntry;
 }
 

@@ -6,9 +6,11 @@ import type { AuditLog } from './audit-log.ts';
 import type { Entries } from './entry-store.ts';
 import type { Erasure } from './erasure.ts';
 import type { EventLog } from './event-log.ts';
+import type { FactStore } from './fact-store.ts';
 import type { Leadership } from './leadership.ts';
 import type { RecordStores } from './record-store.ts';
 import type { StateStore } from './state-store.ts';
+import type { EngineLoad } from './telemetry.ts';
 import type { Upkeep } from './upkeep.ts';
 
 export interface Engine {
@@ -16,6 +18,7 @@ export interface Engine {
   readonly entries: Entries;
   readonly state: StateStore;
   readonly records: RecordStores;
+  readonly facts: FactStore;
   readonly audit: AuditLog;
   readonly erasure: Erasure;
   readonly archive: Archive;
@@ -24,6 +27,8 @@ export interface Engine {
   readonly upkeep: Upkeep;
   /** How many entries there are by layer, over all tenants that were used since the start. */
   size(): Promise<Partial<Record<Layer, number>>>;
+  /** What it has to do at the moment, for whoever watches it. */
+  load?(): EngineLoad;
   /** Throws `UNAVAILABLE` when it cannot serve. Says what is amiss where it serves, but not as well as it should. */
   check(): Promise<string | undefined>;
   /** Writes out what is pending and lets go of every resource. */

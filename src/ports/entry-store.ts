@@ -9,7 +9,7 @@ import type { Partition } from '../domain/access.ts';
 import type { Entry } from '../domain/entry.ts';
 import type { MetadataFilter } from '../domain/filter.ts';
 import type { Version } from '../domain/browse.ts';
-import type { ProcedureType, Role } from '../domain/kind.ts';
+import type { ProcedureType, Role, Sensitivity } from '../domain/kind.ts';
 import type { Identifiers, Layer, Scope } from '../domain/scope.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { EmbeddingSpace } from './embedder.ts';
@@ -52,6 +52,17 @@ export interface Conditions {
   readonly procedureType?: ProcedureType | undefined;
   /** Milliseconds, both included: only what began to hold, or happened, within. See {@link Candidate.since}. */
   readonly since?: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined;
+  /** Milliseconds, both included: only what was created within. */
+  readonly created?: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined;
+  /** Any of these. */
+  readonly sensitivities?: readonly Sensitivity[] | undefined;
+  /** Only what belongs to a user, or only what belongs to its layer. */
+  readonly hasOwner?: boolean | undefined;
+  /**
+   * Milliseconds: only what has not been changed since then, and held then (valid from and to). What was changed since
+   * is told by {@link EntryStore.changed}.
+   */
+  readonly asOf?: number | undefined;
 }
 
 /** Which entries: all given conditions hold together. What has expired is never among them. */
@@ -79,6 +90,19 @@ export interface Moment {
   readonly id: string;
 }
 
+/** A place in what was changed: strictly after this entry, the longest unchanged first. */
+export interface ChangePosition {
+  readonly updatedAt: number;
+  readonly id: string;
+}
+
+/** An entry that was changed since a moment. */
+export interface Changed {
+  readonly now: Entry;
+  /** The version that stood at that moment; null where it was not kept. */
+  readonly then: Entry | null;
+}
+
 /** A word to look for, and how much it tells: the rarer, the more. */
 export interface Term {
   readonly lexeme: string;
@@ -90,6 +114,11 @@ export interface Probe {
   /** The rarest first; none where words are not looked at. */
   readonly terms: readonly Term[];
   readonly embedding?: Embedding | undefined;
+  /**
+   * Where another index has been asked for what is near: the ids that it gave. The store then looks for no others, and takes
+   * the nearest of these that lie in the reach.
+   */
+  readonly near?: readonly string[] | undefined;
 }
 
 /** What the ranking needs to know of an entry that might be recalled. */
@@ -164,6 +193,17 @@ export interface EntryStore {
   personalScopes(principal: Principal, layer: Layer, userId: string): Promise<Scope[]>;
   /** Superseded versions, newest first. */
   history(principal: Principal, id: string): Promise<Version[]>;
+  /**
+   * Entries that lie in these partitions, were there at a moment (milliseconds) and were changed since. In the order of
+   * their last change, so that whoever goes on after a position misses nothing that is changed meanwhile.
+   */
+  changed(
+    principal: Principal,
+    partitions: readonly Partition[],
+    at: number,
+    limit: number,
+    position?: ChangePosition,
+  ): Promise<Changed[]>;
   /** Counts an access to each; soon, not now, and never in the way of a read. */
   touch(principal: Principal, ids: readonly string[]): void;
 }

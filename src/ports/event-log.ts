@@ -33,4 +33,6 @@ export interface EventLog {
    * only: it may come late, twice or for nothing. Returns how to stop.
    */
   watch(tenantId: string, wake: () => void): () => void;
+  /** The same for every tenant, but only for what this process writes. */
+  watchAll(wake: (tenantId: string) => void): () => void;
 }

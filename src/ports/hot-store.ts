@@ -14,6 +14,8 @@ export interface StateSelection {
 
 /** Counts are of all values, also of those that nobody sees any more. Everything throws `UNAVAILABLE` when it is out of reach. */
 export interface HotStore extends StateStore {
+  /** Whether it can be reached, as far as is known without asking. */
+  readonly isUp: boolean;
   countIn(tenantId: string, selection: StateSelection): Promise<number>;
   /** How many values were removed. Nothing that was there when it was called is there when it resolves. */
   eraseIn(tenantId: string, selection: StateSelection): Promise<number>;

@@ -7,6 +7,7 @@ import { DEFAULT_BODY_LIMIT, type ServerDependencies } from './dependencies.ts';
 import { sendError } from './http-error.ts';
 import { useJsonBodies } from './json-body.ts';
 import { answerMalformed } from './malformed-request.ts';
+import { observeRequests, routeOf } from './observe-requests.ts';
 import { requestIdOf } from './request-id.ts';
 import { applySecurityHeaders } from './security-headers.ts';
 import { addSystemRoutes } from './system-routes.ts';
@@ -51,6 +52,7 @@ export function createServer(dependencies: ServerDependencies): LaminaServer {
   const state = { isClosing: false };
   const unused = new UnusedConnections(app.server);
   addHooks(app, state);
+  observeRequests(app, dependencies.observer);
   answerUnknownRoutes(app);
   useJsonBodies(app);
   addOperationRoutes(app, dependencies);
@@ -76,10 +78,10 @@ function addHooks(app: FastifyInstance, state: { readonly isClosing: boolean }):
     done(null, payload);
   });
   app.addHook('onResponse', (request, reply, done) => {
-    // The pattern of the route, not the URL: ids and queries are not for the log.
-    const route = request.routeOptions.url ?? 'unknown';
     const ms = Math.round(reply.elapsedTime * 100) / 100;
-    request.log.info({ method: request.method, route, status: reply.statusCode, ms }, 'request');
+    const trace = request.span && { trace_id: request.span.traceId };
+    const { method } = request;
+    request.log.info({ method, route: routeOf(request), status: reply.statusCode, ms, ...trace }, 'request');
     done();
   });
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));

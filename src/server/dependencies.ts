@@ -1,5 +1,6 @@
 /** What the server needs from whoever starts it. */
 
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '../domain/principal.ts';
 import type { Follow, Invoke } from '../operations/table.ts';
 import type { HealthReport } from '../domain/health.ts';
@@ -12,12 +13,36 @@ export interface LoggerOptions {
   readonly stream?: { write(line: string): void };
 }
 
+/** A request that somebody follows. */
+export interface RequestSpan {
+  /** By which the trace is found. */
+  readonly traceId: string;
+  /** Runs work as a part of it. */
+  within<T>(work: () => T): T;
+  /** The first call counts. */
+  end(status: number): void;
+}
+
+/** Told of requests. The route is its pattern, never the path that was asked for. */
+export interface RequestObserver {
+  /** A request begins. Null where nobody follows it. */
+  begin(method: string, route: string, headers: IncomingHttpHeaders): RequestSpan | null;
+  /** It was answered; a stream when it was opened. */
+  ended(record: {
+    readonly method: string;
+    readonly route: string;
+    readonly status: number;
+    readonly durationMs: number;
+  }): void;
+}
+
 export interface ServerDependencies {
   invokeAs(principal: Principal): Invoke;
   followAs(principal: Principal): Follow;
   health(): Promise<HealthReport>;
   /** Prometheus text. */
   metrics(): Promise<string>;
+  readonly observer?: RequestObserver;
   readonly version: string;
   readonly logger: LoggerOptions;
   /** Default: {@link authenticateByHeaders}, which is for loopback only. */

@@ -12,13 +12,15 @@ export function renderDocs(document: OpenApiDocument): {
   readonly html: string;
   readonly contentSecurityPolicy: string;
 } {
-  const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
+  const all = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): DocumentedOperation => ({
       path,
       method: method.toUpperCase(),
       operation,
     })),
   );
+  // An operation that has several paths is shown once, and says so.
+  const entries = all.filter(({ operation }) => operation['x-alias-of'] === undefined);
   const styleHash = createHash('sha256').update(DOCS_STYLE).digest('base64');
   return {
     html: page(document, entries),

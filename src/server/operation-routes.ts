@@ -9,6 +9,8 @@ import { wireOf } from '../operations/wire.ts';
 import { authenticateByHeaders } from './authenticate.ts';
 import { HEARTBEAT_MS, type ServerDependencies } from './dependencies.ts';
 import { EventStreams } from './event-streams.ts';
+import { withinSpan } from './observe-requests.ts';
+import { applyProtocolHeaders } from './protocol-headers.ts';
 import { Turns } from './turns.ts';
 
 declare module 'fastify' {
@@ -30,33 +32,38 @@ export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDep
   app.decorateRequest('principal', null);
   for (const name of Object.keys(OPERATIONS) as OperationName[]) {
     const operation: Operation = OPERATIONS[name];
-    app.route({
-      method: operation.http.method,
-      url: operation.http.path.replace(/\{(\w+)\}/g, ':$1'),
-      config: { operation: name },
-      // Before the body is read, so that a stranger cannot make the service read one.
-      onRequest: async (request) => {
-        request.principal = await authenticate(request.headers);
-      },
-      handler: async (request, reply) => {
-        try {
-          const principal = principalOf(request);
-          const input = inputOf(name, request);
-          if (!operation.isStream) {
-            await turns.admit();
-            return answer(name, reply, await run(name as CallName, dependencies.invokeAs(principal), input));
-          }
-          return await streams.send(request, reply, {
-            open: (signal) => dependencies.followAs(principal)(name as StreamName, input as never, signal),
-            encode: (item) => wireOf(name).output.encode(item),
-            authenticate: async () => authenticate(request.headers),
-          });
-        } catch (thrown) {
-          // Anything can be thrown, also what is no Error; Fastify would not know what to do with that.
-          throw asLaminaError(thrown, name);
+    const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+      try {
+        const principal = principalOf(request);
+        const input = inputOf(name, request);
+        if (!operation.isStream) {
+          await turns.admit();
+          return answer(name, reply, await run(name as CallName, dependencies.invokeAs(principal), input));
         }
-      },
-    });
+        return await streams.send(request, reply, {
+          open: (signal) => dependencies.followAs(principal)(name as StreamName, input as never, signal),
+          encode: (item) => wireOf(name).output.encode(item),
+          authenticate: async () => authenticate(request.headers),
+        });
+      } catch (thrown) {
+        // Anything can be thrown, also what is no Error; Fastify would not know what to do with that.
+        throw asLaminaError(thrown, name);
+      }
+    };
+    for (const path of [operation.http.path, ...(operation.http.aliases ?? [])]) {
+      app.route({
+        method: operation.http.method,
+        url: path.replace(/\{(\w+)\}/g, ':$1'),
+        config: { operation: name },
+        // Before the body is read, so that a stranger cannot make the service read one.
+        onRequest: async (request, reply) => {
+          applyProtocolHeaders(reply, operation.http, dependencies.version);
+          request.principal = await withinSpan(request, () => authenticate(request.headers));
+        },
+        // Here and not in a hook: the body arrives as an event of the connection, which is a part of nothing.
+        handler: (request, reply) => withinSpan(request, () => serve(request, reply)),
+      });
+    }
   }
 }
 
@@ -99,7 +106,7 @@ async function run(name: CallName, invoke: Invoke, input: unknown): Promise<obje
 
 /** The version of what is answered, or of the entry in it. */
 function versionOf(output: object): number | undefined {
-  const memory: unknown = 'memory' in output ? output.memory : output;
+  const memory: unknown = 'memory' in output ? output.memory : 'entry' in output ? output.entry : output;
   const version: unknown = (memory as { readonly version?: unknown } | null)?.version;
   return typeof version === 'number' ? version : undefined;
 }

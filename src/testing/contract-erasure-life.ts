@@ -16,6 +16,8 @@ export class UserLife {
   readonly #userId: string;
   /** Knowledge that belongs to its project, although this user wrote it down. */
   commonId = '';
+  /** A fact of the project's; likewise. */
+  commonFactId = '';
 
   constructor(memory: Memory, userId: string, mark: string) {
     this.#memory = memory;
@@ -36,6 +38,7 @@ export class UserLife {
     planContexts: 2,
     taskContexts: 1,
     sessions: 1,
+    facts: 2,
     users: 1,
     // The project's knowledge names who wrote it, and so do its past and its two events.
     mentions: 4,
@@ -46,6 +49,7 @@ export class UserLife {
     await this.#learn();
     await this.#share();
     await this.#plan();
+    await this.#know();
   }
 
   async #remember(): Promise<void> {
@@ -113,6 +117,16 @@ export class UserLife {
     await memory.working.set({ planId: `${mark}-loose`, key: 'note', value: [mark] });
   }
 
+  /** Two facts of the user's own, and one of the project's. */
+  async #know(): Promise<void> {
+    const [{ facts }, mark] = [this.#memory, this.mark];
+    const drinks = { factType: mark, subject: mark, predicate: 'drinks', metadata: { mark } };
+    await facts.add({ ...drinks, object: `${mark} tea`, validFrom: '2026-01-01T00:00:00Z' });
+    await facts.add({ ...drinks, object: `${mark} water`, cardinality: 'one' });
+    const stands = { factType: 'place', subject: 'Atlas', predicate: 'stands on', object: 'a hill' };
+    this.commonFactId = (await facts.add({ ...PROJECT, ...stands })).fact.factId;
+  }
+
   /** No operation finds anything of it, as this user or as anyone. */
   async assertGone(memories: readonly Memory[]): Promise<void> {
     for (const memory of memories) {
@@ -172,7 +186,9 @@ export class UserLife {
       assert.equal(await memory.working.get({ planId, key: 'note' }), null);
       assert.deepEqual((await memory.working.list({ planId })).items, []);
     }
-    for (const list of [memory.plans.list({}), memory.sessions.list({})]) {
+    const identifiers = { userId: this.#userId, projectId: 'atlas' };
+    const facts = memory.facts.list({ identifiers, includeClosed: true });
+    for (const list of [memory.plans.list({}), memory.sessions.list({}), facts]) {
       assert.doesNotMatch(JSON.stringify(await list), new RegExp(mark));
     }
   }
@@ -188,5 +204,6 @@ export class UserLife {
     assert.notEqual(await memory.tasks.bySubtask({ subtaskId: `${this.mark}-subtask` }), null);
     assert.notEqual(await memory.planContexts.byCorrelation({ correlationId: `${this.mark}-correlation` }), null);
     assert.notEqual(await memory.working.get({ planId: `${this.mark}-plan`, key: 'note' }), null);
+    assert.equal((await memory.facts.list({ subject: this.mark })).count, 1);
   }
 }

@@ -1,6 +1,7 @@
 /** Everything that a storage engine must do for the core to keep its promises. */
 
 import type { TestRunner } from './contract-subject.ts';
+import { engineAsOf } from './engine-as-of.ts';
 import { engineConditions } from './engine-conditions.ts';
 import { engineErasure } from './engine-erasure.ts';
 import { engineIsolation } from './engine-isolation.ts';
@@ -18,6 +19,7 @@ export function engineContract(runner: TestRunner, name: string, open: OpenEngin
     engineTransactions(runner, open);
     engineRecall(runner, open);
     engineConditions(runner, open);
+    engineAsOf(runner, open);
     engineRemoval(runner, open);
     engineIsolation(runner, open);
     stateContract(runner, open);

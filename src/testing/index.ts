@@ -6,4 +6,6 @@ export type { EngineSubject, OpenEngine } from './engine-subject.ts';
 export { HashEmbedder, type HashEmbedderOptions } from './hash-embedder.ts';
 export { ManualClock } from './manual-clock.ts';
 export { memoryContract } from './memory-contract.ts';
+export { providerContract } from './provider-contract.ts';
+export type { OpenProvider, ProviderSubject } from './provider-subject.ts';
 export { recordContract } from './record-contract.ts';

@@ -3,9 +3,11 @@
 import { adminContract } from './contract-admin.ts';
 import { agentMemoryContract } from './contract-agent-memory.ts';
 import { archiveContract } from './contract-archive.ts';
+import { asOfContract } from './contract-as-of.ts';
 import { contextsContract } from './contract-contexts.ts';
 import { episodicContract } from './contract-episodic.ts';
 import { eventsContract } from './contract-events.ts';
+import { factsContract } from './contract-facts.ts';
 import { failureContract } from './contract-failure.ts';
 import { fieldsContract } from './contract-fields.ts';
 import { filtersContract } from './contract-filters.ts';
@@ -13,9 +15,11 @@ import { forgettingContract } from './contract-forgetting.ts';
 import { identityContract } from './contract-identity.ts';
 import { inputContract } from './contract-input.ts';
 import { isolationContract } from './contract-isolation.ts';
+import { knowledgeContract } from './contract-knowledge.ts';
 import { layersContract } from './contract-layers.ts';
 import { listsContract } from './contract-lists.ts';
 import { maintenanceContract } from './contract-maintenance.ts';
+import { openspecContract } from './contract-openspec.ts';
 import { poolsContract } from './contract-pools.ts';
 import { proceduralContract } from './contract-procedural.ts';
 import { recordsContract } from './contract-records.ts';
@@ -47,6 +51,7 @@ export function memoryContract(runner: TestRunner, name: string, open: OpenMemor
     listsContract(runner, open);
     forgettingContract(runner, open);
     archiveContract(runner, open);
+    asOfContract(runner, open);
     failureContract(runner, open);
     inputContract(runner, open);
     workingContract(runner, open);
@@ -60,9 +65,12 @@ export function memoryContract(runner: TestRunner, name: string, open: OpenMemor
     proceduralContract(runner, open);
     poolsContract(runner, open);
     sharingContract(runner, open);
+    factsContract(runner, open);
     eventsContract(runner, open);
     contextsContract(runner, open);
     adminContract(runner, open);
     maintenanceContract(runner, open);
+    knowledgeContract(runner, open);
+    openspecContract(runner, open);
   });
 }

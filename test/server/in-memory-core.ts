@@ -3,7 +3,7 @@ import type { DeleteInput } from '../../src/domain/forget.ts';
 
 import { createHash, randomUUID } from 'node:crypto';
 import type { Core, EntryCore } from '../../src/core/core.ts';
-import type { Version } from '../../src/domain/browse.ts';
+import type { Version, VersionsInput } from '../../src/domain/browse.ts';
 import type { Entry } from '../../src/domain/entry.ts';
 import { LaminaError } from '../../src/domain/error.ts';
 import type { Principal } from '../../src/domain/principal.ts';
@@ -90,7 +90,7 @@ export class InMemoryCore implements EntryCore {
     return doomed.length;
   }
 
-  async versions(principal: Principal, id: string): Promise<Version[]> {
+  async versions(principal: Principal, { id }: VersionsInput): Promise<Version[]> {
     const found = this.#find(principal, id);
     if (!found) throw new LaminaError('MEMORY_NOT_FOUND', 'There is no such memory.');
     return [{ memory: found.current, replacedAt: null }, ...found.old];

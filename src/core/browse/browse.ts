@@ -1,13 +1,24 @@
 /** Reading entries by id, by list and by history. */
 
 import { reachOf } from '../../domain/access.ts';
-import { type GetInput, type ListInput, type ListOutput, type Version } from '../../domain/browse.ts';
+import {
+  type GetInput,
+  type ListInput,
+  type ListOutput,
+  type Version,
+  type VersionsInput,
+} from '../../domain/browse.ts';
 import type { Entry } from '../../domain/entry.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { scopeOf } from '../../domain/scope.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { shown } from '../lifecycle/shown.ts';
 import { pageOf } from '../paging/page.ts';
+import { momentOf, stoodAt } from '../recall/as-of.ts';
+import { visibleAt } from '../recall/as-of-results.ts';
+import { withVectorsThen } from '../recall/as-of-vectors.ts';
 import { identifiersOf } from '../scoping.ts';
+import { listAsOf } from './as-of-list.ts';
 import { withEmbeddings } from './embedding.ts';
 import { canSee, notFound } from './sight.ts';
 
@@ -15,19 +26,28 @@ import { canSee, notFound } from './sight.ts';
 export async function get(
   dependencies: Dependencies,
   principal: Principal,
-  { id, includeEmbedding = false }: GetInput,
+  { id, includeEmbedding = false, asOf }: GetInput,
   isMeant: (entry: Entry) => boolean = () => true,
 ): Promise<Entry | null> {
-  const { entries } = dependencies;
+  const { entries, clock } = dependencies;
+  const at = asOf === undefined ? undefined : momentOf(asOf, clock);
   const [entry] = await entries.find(principal, [id]);
   if (entry === undefined || !canSee(principal, entry) || !isMeant(entry)) return null;
+  if (at !== undefined) {
+    const then = await visibleAt(dependencies, principal, entry, at);
+    if (then === undefined || !isMeant(then)) return null;
+    const [past] = includeEmbedding ? await withVectorsThen(dependencies, principal, [{ now: entry, then }]) : [then];
+    return past ?? null;
+  }
   entries.touch(principal, [id]);
   const [answer] = includeEmbedding ? await withEmbeddings(dependencies, principal, [entry]) : [entry];
-  return answer ?? null;
+  return answer ? shown(dependencies, answer) : null;
 }
 
 /** Newest first. */
-export async function list({ entries }: Dependencies, principal: Principal, input: ListInput): Promise<ListOutput> {
+export async function list(dependencies: Dependencies, principal: Principal, input: ListInput): Promise<ListOutput> {
+  if (input.asOf !== undefined) return listAsOf(dependencies, principal, { ...input, asOf: input.asOf });
+  const { entries } = dependencies;
   const { layer, kinds, status, filter, cursor, limit } = input;
   const identifiers = identifiersOf(principal, input.identifiers);
   const selection = { partitions: reachOf(principal, [scopeOf(layer, identifiers)], kinds, status), filter };
@@ -41,18 +61,28 @@ export async function list({ entries }: Dependencies, principal: Principal, inpu
     }),
     entries.count(principal, selection),
   ]);
-  return { memories: page.items, nextCursor: page.nextCursor, totalCount };
+  return { memories: page.items.map((entry) => shown(dependencies, entry)), nextCursor: page.nextCursor, totalCount };
 }
 
 /** Newest first, beginning with the current one; what was private while it stood is not told to others afterwards. */
 export async function versions(
-  { entries }: Dependencies,
+  { entries, clock }: Dependencies,
   principal: Principal,
-  id: string,
+  { id, asOf }: VersionsInput,
   isMeant: (entry: Entry) => boolean = () => true,
 ): Promise<Version[]> {
+  const at = asOf === undefined ? Number.POSITIVE_INFINITY : momentOf(asOf, clock);
   const [entry] = await entries.find(principal, [id]);
   if (entry === undefined || !canSee(principal, entry) || !isMeant(entry)) throw notFound(id);
   const history = await entries.history(principal, id);
-  return [{ memory: entry, replacedAt: null }, ...history.filter(({ memory }) => canSee(principal, memory))];
+  const all = [{ memory: entry, replacedAt: null }, ...history.filter(({ memory }) => canSee(principal, memory))];
+  const known = all.filter(({ memory }) => stoodAt(memory, at)).map((version) => standing(version, at));
+  if (known.length === 0) throw notFound(id);
+  return known;
+}
+
+/** At that moment nothing had taken the place of the version that stood. */
+function standing({ memory, replacedAt }: Version, at: number): Version {
+  const isReplaced = replacedAt !== null && Date.parse(replacedAt) <= at;
+  return { memory, replacedAt: isReplaced ? replacedAt : null };
 }

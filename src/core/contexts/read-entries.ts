@@ -65,7 +65,7 @@ export function entryVersions(
   const visit = { contextId, need: 'read', action: 'contextEntries.versions', entryKey: key } as const;
   return visiting(dependencies, principal, visit, async (place) => {
     const { id } = orAbsent('entry', await entryAt(dependencies, place, key));
-    const history = await versions(dependencies, place.owner, id);
+    const history = await versions(dependencies, place.owner, { id });
     const now = dependencies.clock.now();
     const shown = history.map(({ memory, replacedAt }) => ({ entry: contextEntryOf(memory, now), replacedAt }));
     return { versions: shown, count: shown.length };

@@ -13,6 +13,7 @@ import type { Embedder } from '../../ports/embedder.ts';
 import type { EntryTransaction, Position, Selection } from '../../ports/entry-store.ts';
 import { assertMayWriteEntry, assertVersion, canSee } from '../browse/sight.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { withdrawDerived } from './derived.ts';
 import { identifiersOf, isOutsideContexts, placementOf, scopesOf } from '../scoping.ts';
 
 /** Few enough that nobody waits long for a transaction, enough that there are not too many of them. */
@@ -20,7 +21,7 @@ const PAGE = 200;
 
 /** False when it was not there, not what is meant, or not this principal's to see. */
 export async function remove(
-  { entries, embedder }: Dependencies,
+  { entries, embedder, clock }: Dependencies,
   principal: Principal,
   { id, expectedVersion }: DeleteInput,
   isMeant: (entry: Entry) => boolean = () => true,
@@ -30,8 +31,9 @@ export async function remove(
     if (entry === undefined || !canSee(principal, entry) || !isMeant(entry)) return null;
     assertMayWriteEntry(principal, entry);
     assertVersion(entry, expectedVersion);
-    const absorbed = await absorbedBy(tx, principal, [entry]);
-    return tx.remove([id, ...absorbed]);
+    const all = [entry, ...(await absorbedBy(tx, principal, [entry]))];
+    const derived = await withdrawDerived({ embedder, clock }, tx, principal, all);
+    return tx.remove([...all.map((each) => each.id), ...derived]);
   });
   dropFromCache(embedder, texts ?? []);
   return texts !== null;
@@ -48,7 +50,9 @@ export async function forget(dependencies: Dependencies, principal: Principal, i
   let count = 0;
   let position: Position | undefined;
   for (;;) {
-    const page = await entries.transaction(principal, (tx) => removePage(tx, principal, selection, position));
+    const page = await entries.transaction(principal, (tx) =>
+      removePage(dependencies, tx, principal, selection, position),
+    );
     dropFromCache(embedder, page.texts);
     count += page.count;
     position = page.next;
@@ -66,6 +70,7 @@ interface RemovedPage {
 }
 
 async function removePage(
+  dependencies: Dependencies,
   tx: EntryTransaction,
   principal: Principal,
   selection: Selection,
@@ -73,7 +78,9 @@ async function removePage(
 ): Promise<RemovedPage> {
   const page = await tx.list(selection, PAGE, position);
   const own = page.filter((entry) => isOutsideContexts(entry) && mayWrite(principal, placementOf(entry)));
-  const ids = new Set([...own.map(({ id }) => id), ...(await absorbedBy(tx, principal, own))]);
+  const all = [...own, ...(await absorbedBy(tx, principal, own))];
+  const derived = await withdrawDerived(dependencies, tx, principal, all);
+  const ids = new Set([...all.map(({ id }) => id), ...derived]);
   const texts = await tx.remove([...ids]);
   const last = page.length < PAGE ? undefined : page.at(-1);
   return { count: ids.size, texts, next: last && { createdAt: Date.parse(last.createdAt), id: last.id } };
@@ -82,15 +89,18 @@ async function removePage(
 /**
  * What was merged into these, and is archived since: it says the same, and who deletes the one does not see the other.
  */
-async function absorbedBy(tx: EntryTransaction, principal: Principal, entries: readonly Entry[]): Promise<string[]> {
-  const named = entries.flatMap(({ provenance }) => provenance?.mergedFrom ?? []);
+async function absorbedBy(tx: EntryTransaction, principal: Principal, entries: readonly Entry[]): Promise<Entry[]> {
+  const named = entries.flatMap(({ provenance: { mergedFrom = [], derivedFrom = [] } = {} }) => [
+    ...mergedFrom,
+    ...derivedFrom,
+  ]);
   if (named.length === 0) return [];
   const into = new Set(entries.map(({ id }) => id));
   const found = (await tx.find(named)).filter(
     ({ status, provenance }) => status === 'archived' && into.has(provenance?.mergedInto ?? ''),
   );
   const own = found.filter((entry) => mayWrite(principal, placementOf(entry)));
-  return [...own.map(({ id }) => id), ...(await absorbedBy(tx, principal, own))];
+  return [...own, ...(await absorbedBy(tx, principal, own))];
 }
 
 function selectionOf(principal: Principal, input: ForgetInput): Selection {

@@ -12,6 +12,6 @@ export function systemPrincipal(tenantId: string): Principal {
 }
 
 /** Its owner, without an agent: what the owner's agents keep apart from each other is the owner's all the same. */
-export function ownerOfEntry(tenantId: string, { ownerId }: Entry): Principal {
+export function ownerOfEntry(tenantId: string, { ownerId }: Pick<Entry, 'ownerId'>): Principal {
   return { tenantId, userId: ownerId ?? LAMINA };
 }

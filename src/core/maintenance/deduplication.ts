@@ -12,7 +12,7 @@ import { writeOf } from '../remember/write.ts';
 import { ownerOfEntry } from './acting.ts';
 import { isInUse, nextEntries } from './entry-pages.ts';
 import type { Job, JobContext } from './job.ts';
-import { mayMerge, merged, ranked, type Ranking } from './merging.ts';
+import { mayMerge, merged, ranked, type Ranking } from './duplicates.ts';
 
 /** Cosine similarity from which two memories say the same. */
 const SAME = 0.92;

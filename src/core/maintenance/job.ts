@@ -1,5 +1,6 @@
 /** What a maintenance job is: work over one tenant, in batches, any of which may be done twice without harm. */
 
+import type { LifecyclePolicy } from '../../domain/lifecycle-policy.ts';
 import type { MaintenanceJob, RunChange } from '../../domain/maintenance.ts';
 import type { Dependencies } from '../dependencies.ts';
 
@@ -34,6 +35,8 @@ export interface Job {
   readonly name: MaintenanceJob;
   /** What a run counts even if there is none of it. */
   readonly counted: readonly string[];
+  /** Whether it is wanted, where that can be decided; always, where it is absent. A dry run is possible either way. */
+  readonly isOn?: (policy: LifecyclePolicy) => boolean;
   /** The first batch has no progress. */
   batch(context: JobContext, progress: Progress): Promise<Batch>;
 }

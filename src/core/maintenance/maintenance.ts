@@ -1,8 +1,10 @@
 /** Maintenance on demand, and what there is to know of its runs: for administrators of the tenant. */
 
+import { invalidField } from '../../domain/error.ts';
 import type {
   ListRunsInput,
   ListRunsOutput,
+  MaintenanceJob,
   MaintenanceRun,
   RunMaintenanceInput,
   UndoRunOutput,
@@ -12,13 +14,14 @@ import { assertAdmin } from '../admin/assert-admin.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { recordPage } from '../records/page.ts';
 import { orAbsent } from '../records/record.ts';
+import { JOBS } from './jobs.ts';
 import { runJob } from './run-job.ts';
 import { shownRun } from './run-record.ts';
 import { undoRun } from './undo.ts';
 
 /** All of it throws `FORBIDDEN` for those who are no administrators. */
 export interface Maintenance {
-  /** Runs it to its end. Throws `VERSION_CONFLICT` when the job is being done already. */
+  /** Runs it to its end. Throws `VERSION_CONFLICT` when the job is being done already, `VALIDATION_FAILED` when it is off. */
   run(principal: Principal, input: RunMaintenanceInput): Promise<MaintenanceRun>;
   /** Newest first. */
   runs(principal: Principal, input: ListRunsInput): Promise<ListRunsOutput>;
@@ -32,6 +35,7 @@ export function createMaintenance(dependencies: Dependencies): Maintenance {
   return {
     run: async (principal, { job, dryRun = false }) => {
       assertAdmin(principal);
+      if (!dryRun) assertOn(dependencies, job);
       const { tenantId } = principal;
       const { signal } = new AbortController();
       return shownRun(await runJob(dependencies, { tenantId, job, trigger: 'request', dryRun, signal }));
@@ -48,6 +52,12 @@ export function createMaintenance(dependencies: Dependencies): Maintenance {
       return undoRun(dependencies, principal.tenantId, record);
     },
   };
+}
+
+/** What is off by the configuration is not done on demand either; what it would do can be looked at. */
+function assertOn({ lifecycle }: Dependencies, job: MaintenanceJob): void {
+  if (JOBS[job].isOn?.(lifecycle) ?? true) return;
+  throw invalidField('job', `${job} is off by the configuration of the service; a dry run tells what it would do`);
 }
 
 async function list(

@@ -1,63 +1,137 @@
-/** Which of two entries that say nearly the same stays, and what it takes over from the other. Pure. */
+/** Merging memories that say similar things, in places that hold more than they should. See `ConsolidationConfig`. */
 
 import type { Entry } from '../../domain/entry.ts';
-import { plainMetadata } from '../remember/fields.ts';
-import { revised } from '../remember/resolve.ts';
+import type { RunChange } from '../../domain/maintenance.ts';
+import type { Place } from '../../ports/archive.ts';
+import type { Position } from '../../ports/entry-store.ts';
+import { clustersOf, type Cluster, type Located } from './clusters.ts';
+import { crowdedPlaces, openPlace, positionOf, type CrowdedPlace, type OpenPlace } from './crowded-places.ts';
+import { nextEntries } from './entry-pages.ts';
+import type { Batch, Job, JobContext, Progress } from './job.ts';
+import { mayBeMerged, mergeCluster, tracesIn } from './merge-cluster.ts';
 
-/** Whether one may go into the other at all, were they alike. */
-export function mayMerge(a: Entry, b: Entry): boolean {
-  if (a.ownerId !== b.ownerId || a.kind !== 'semantic' || b.kind !== 'semantic') return false;
-  if (a.identifiers.contextId !== undefined || b.identifiers.contextId !== undefined) return false;
-  // What goes by two names are two things, whatever they say; and so is what ends at another time.
-  if (a.externalId !== undefined && b.externalId !== undefined) return false;
-  if (a.expiresAt !== b.expiresAt || a.validTo !== b.validTo || a.sensitivity !== b.sensitivity) return false;
-  if (a.knowledgePointer?.sourceId !== b.knowledgePointer?.sourceId) return false;
-  return !isDistinct(a, b) && !isDistinct(b, a);
+/** Memories that are compared with each other at a time; in a place that holds more, window after window. */
+const WINDOW = 1000;
+const PAGE = 200;
+
+/** As many as one text can stand for. */
+const MAX_CLUSTER = 12;
+
+/** Clusters in one batch. A language model takes its time for each, and no batch may seem to be abandoned. */
+const CLUSTERS = 25;
+const CLUSTERS_BY_MODEL = 1;
+
+/** Where a run stands: either looking for places, or at work in the first of those that it found. */
+interface Standing {
+  readonly startedAt: number;
+  readonly after?: Place | undefined;
+  readonly places: readonly CrowdedPlace[];
+  /** Where in the place the window begins. */
+  readonly window?: Position | undefined;
+  /** What could not be merged in this window, and is not tried again. */
+  readonly tried: readonly string[];
 }
 
-/** Somebody took the one back out of the other. */
-function isDistinct(a: Entry, b: Entry): boolean {
-  return a.provenance?.distinctFrom?.includes(b.id) ?? false;
+export const merging: Job = {
+  name: 'merging',
+  counted: ['places', 'merged', 'kept', 'summarised', 'fallbacks'],
+  isOn: ({ consolidation }) => consolidation.enabled,
+  batch: (context, progress) => {
+    const standing = standingOf(context, progress);
+    const [place] = standing.places;
+    return place === undefined ? findPlaces(context, standing) : mergeWithin(context, standing, place);
+  },
+};
+
+function standingOf({ dependencies }: JobContext, progress: Progress): Standing {
+  const {
+    startedAt = dependencies.clock.now(),
+    places = [],
+    tried = [],
+    after,
+    window,
+  } = progress as Partial<Standing>;
+  return { startedAt, places, tried, after, window };
 }
 
-export interface Ranking {
-  readonly survivor: Entry;
-  readonly other: Entry;
+function progressOf(standing: Standing): Progress {
+  return { ...standing };
 }
 
-/** The one that has a name of its caller's stays under it; else what is read more, matters more, was there before. */
-export function ranked(a: Entry, b: Entry): Ranking {
-  const order =
-    Number(b.externalId !== undefined) - Number(a.externalId !== undefined) ||
-    b.accessCount - a.accessCount ||
-    b.importance - a.importance ||
-    Date.parse(a.createdAt) - Date.parse(b.createdAt) ||
-    (a.id < b.id ? -1 : 1);
-  return order < 0 ? { survivor: a, other: b } : { survivor: b, other: a };
+async function findPlaces(context: JobContext, standing: Standing): Promise<Batch> {
+  const { items, last } = await nextEntries(context, progressOf(standing));
+  if (last === undefined) return { changes: [], counts: {}, progress: undefined };
+  const places = await crowdedPlaces(context, items, standing.startedAt);
+  return { changes: [], counts: { places: places.length }, progress: progressOf({ ...standing, after: last, places }) };
 }
 
-/** Both as they are after the merge, which this run did. */
-export function merged({ survivor, other }: Ranking, runId: string, now: string): Ranking {
-  const next = revised(
-    survivor,
-    {
-      tags: [...new Set([...survivor.tags, ...other.tags])],
-      importance: Math.max(survivor.importance, other.importance),
-      confidence: Math.max(survivor.confidence, other.confidence),
-      provenance: {
-        ...survivor.provenance,
-        mergedFrom: [...new Set([...(survivor.provenance?.mergedFrom ?? []), other.id])],
-        runId,
-      },
-    },
-    now,
-  );
-  return {
-    survivor: { ...next, metadata: { ...plainMetadata(other.metadata), ...next.metadata } },
-    other: revised(
-      other,
-      { status: 'archived', provenance: { ...other.provenance, mergedInto: survivor.id, runId } },
-      now,
-    ),
-  };
+async function mergeWithin(context: JobContext, standing: Standing, named: CrowdedPlace): Promise<Batch> {
+  const place = openPlace(context, named);
+  const { memories, next } = await windowOf(context, place, standing);
+  const { similarityThreshold: threshold } = context.dependencies.lifecycle.consolidation;
+  const clusters = await clustersOf(memories, { threshold, maxSize: MAX_CLUSTER });
+  const size = context.isDryRun ? clusters.length : batchSize(context);
+  const changes: RunChange[] = context.isRepeated ? await tracesIn(context, place, windowIn(standing)) : [];
+  const tried = [...standing.tried];
+  let fallbacks = 0;
+  for (const cluster of clusters.slice(0, size)) {
+    const merged = await mergeCluster(context, place, cluster);
+    changes.push(...merged.changes);
+    if (merged.changes.length === 0) tried.push(...membersOf(cluster));
+    if (merged.isFallback) fallbacks += 1;
+  }
+  const isDone = clusters.length <= size;
+  const [, ...rest] = standing.places;
+  const later = isDone
+    ? { ...standing, tried: [], window: next, places: next === undefined ? rest : standing.places }
+    : { ...standing, tried };
+  return { changes, counts: { fallbacks }, progress: progressOf(later) };
+}
+
+function windowIn({ window }: Standing): Parameters<typeof tracesIn>[2] {
+  return { size: WINDOW, position: window };
+}
+
+function batchSize({ dependencies: { languageModel } }: JobContext): number {
+  return languageModel === undefined ? CLUSTERS : CLUSTERS_BY_MODEL;
+}
+
+function membersOf({ centre, sources }: Cluster): string[] {
+  return [centre.id, ...sources.map(({ id }) => id)];
+}
+
+interface Window {
+  /** Oldest first, so that what was there first gathers the rest around it. */
+  readonly memories: readonly Located[];
+  /** Where the next window begins; undefined after the last. */
+  readonly next: Position | undefined;
+}
+
+async function windowOf(context: JobContext, place: OpenPlace, { window, tried }: Standing): Promise<Window> {
+  const { dependencies, runId } = context;
+  const { entries, embedder, clock } = dependencies;
+  const { partition, owner, ownerId } = place;
+  const space = await embedder.space();
+  const refused = new Set(tried);
+  const memories: Located[] = [];
+  let position = window;
+  for (let read = 0; read < WINDOW; read += PAGE) {
+    const page: Entry[] = await entries.list(owner, { partitions: [partition], ownerId }, PAGE, position);
+    const fit = page.filter((entry) => mayBeMerged(entry, runId, clock.now()) && !refused.has(entry.id));
+    const vectors = await entries.vectors(
+      owner,
+      space,
+      fit.map(({ id }) => id),
+    );
+    memories.unshift(...fit.flatMap((entry) => located(entry, vectors)).toReversed());
+    const last = page.length < PAGE ? undefined : page.at(-1);
+    position = last && positionOf(last);
+    if (position === undefined) break;
+  }
+  return { memories, next: position };
+}
+
+function located(entry: Entry, vectors: ReadonlyMap<string, Float32Array>): Located[] {
+  const vector = vectors.get(entry.id);
+  return vector === undefined ? [] : [{ entry, vector }];
 }

@@ -30,7 +30,17 @@ export async function runJob(dependencies: Dependencies, request: RunRequest): P
   const holder = dependencies.ids.next();
   const { record, isRepeated } = await claim(dependencies, request, holder);
   const run = new Run(dependencies, request, holder, record);
-  return run.carryOut(isRepeated);
+  const ended = await run.carryOut(isRepeated);
+  tellEnded(dependencies, ended);
+  return ended;
+}
+
+/** Tells telemetry of a run that came to its end. */
+export function tellEnded(
+  { telemetry }: Pick<Dependencies, 'telemetry'>,
+  { job, status, durationMs = 0 }: Pick<MaintenanceRunRecord, 'job' | 'status' | 'durationMs'>,
+): void {
+  if (status !== 'running') telemetry?.maintenanceEnded?.({ job, status, durationMs });
 }
 
 class Run {

@@ -117,5 +117,8 @@ function undone(current: Entry, before: Entry | undefined, now: string): Entry {
   if (lastAccessedAt !== undefined) next.lastAccessedAt = lastAccessedAt;
   const { distinctFrom } = current.provenance?.mergedInto === undefined ? {} : (restoration(current).provenance ?? {});
   if (distinctFrom !== undefined) next.provenance = { ...before.provenance, distinctFrom };
+  // Nor is an episode distilled again.
+  const { distilledInto } = current.provenance ?? {};
+  if (distilledInto !== undefined) next.provenance = { ...next.provenance, distilledInto };
   return next;
 }

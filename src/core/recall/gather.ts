@@ -7,7 +7,10 @@ import type { Calibration, Embedder, EmbeddingSpace } from '../../ports/embedder
 import type { Candidate, Embedding, Entries, Reach } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { queryTerms } from '../text/lexemes.ts';
+import { PastCandidates, type PastCandidate } from './as-of-candidates.ts';
+import type { PastReach } from './as-of-changes.ts';
 import { bm25, type Bm25 } from './bm25.ts';
+import { candidatesOf } from './candidates.ts';
 import { aboveChance, signalsOf } from './score.ts';
 
 export type Mode = 'hybrid' | 'keyword' | 'semantic';
@@ -33,6 +36,8 @@ interface Meaning {
 export interface Found {
   readonly candidate: Candidate;
   readonly signals: Signals;
+  /** As which it was found, where it was changed since the moment that was asked about. */
+  readonly past?: Omit<PastCandidate, 'candidate'> | undefined;
 }
 
 export interface Gathered {
@@ -42,29 +47,44 @@ export interface Gathered {
   readonly warnings: string[];
 }
 
+/** `past` is the reach of an earlier moment: then what was changed since is gathered too, as it stood. */
 export async function gather(
-  { entries, embedder, clock }: Dependencies,
+  { entries, indexer, embedder, clock }: Dependencies,
   principal: Principal,
   reach: Reach,
   query: string,
   mode: Mode,
   limit: number,
+  past?: PastReach,
 ): Promise<Gathered> {
   const warnings: string[] = [];
   const count = Math.max(MIN_CANDIDATES, limit * CANDIDATES_PER_RESULT);
+  const changed = past && (await PastCandidates.read({ entries, embedder, clock }, principal, past));
   const [meaning, words] = await Promise.all([
     mode === 'keyword' ? undefined : meaningOf(embedder, query, mode, warnings),
-    mode === 'semantic' ? undefined : wordsOf(entries, principal, reach, query),
+    mode === 'semantic' ? undefined : wordsOf(entries, principal, reach, query, changed),
   ]);
   const probe = { terms: words?.terms ?? [], embedding: meaning?.embedding };
   const isBlank = probe.terms.length === 0 && probe.embedding === undefined;
-  const candidates = isBlank ? [] : await entries.candidates(principal, reach, probe, count);
-  const now = clock.now();
-  const found = candidates.map((candidate) => ({
-    candidate,
-    signals: signalsOf(candidate, words?.coverage(candidate) ?? 0, vectorSignal(candidate, meaning), now),
-  }));
-  return { found, space: meaning?.embedding.space, warnings };
+  if (isBlank) return { found: [], space: undefined, warnings };
+  const candidates = await candidatesOf({ entries, indexer }, principal, reach, probe, count, warnings);
+  const now = past?.at ?? clock.now();
+  const signals = (candidate: Candidate): Signals =>
+    signalsOf(candidate, words?.coverage(candidate) ?? 0, vectorSignal(candidate, meaning), now);
+  const found: Found[] = candidates.map((candidate) => ({ candidate, signals: signals(candidate) }));
+  if (changed === undefined) return { found, space: meaning?.embedding.space, warnings };
+  const wanted = { words, vector: meaning?.embedding.vector, isHybrid: mode === 'hybrid' };
+  const earlier = await changed.find(wanted, warnings);
+  // What is changed at this very moment may have been found both ways.
+  const ids = new Set(earlier.map(({ candidate }) => candidate.id));
+  return {
+    found: [
+      ...found.filter(({ candidate }) => !ids.has(candidate.id)),
+      ...earlier.map(({ candidate, ...version }) => ({ candidate, signals: signals(candidate), past: version })),
+    ],
+    space: meaning?.embedding.space,
+    warnings,
+  };
 }
 
 function vectorSignal({ similarity }: Candidate, meaning: Meaning | undefined): number {
@@ -97,10 +117,12 @@ async function wordsOf(
   principal: Principal,
   { partitions }: Reach,
   query: string,
+  changed: PastCandidates | undefined,
 ): Promise<Bm25 | undefined> {
   const asked = countedTerms(queryTerms(query));
   if (asked.length === 0) return undefined;
-  return bm25(asked, await entries.textStatistics(principal, partitions, asked), MAX_TERMS);
+  const statistics = await entries.textStatistics(principal, partitions, asked);
+  return bm25(asked, changed ? changed.statistics(statistics, asked) : statistics, MAX_TERMS);
 }
 
 function countedTerms(terms: readonly string[]): readonly string[] {

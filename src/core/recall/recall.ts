@@ -1,5 +1,6 @@
 /** Recalling from a reach: candidates by words and by meaning, score, merge, and only then the entries themselves. */
 
+import type { Entry } from '../../domain/entry.ts';
 import { assertCharacters } from '../../domain/limits.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { DEFAULT_SEARCH_LIMIT, DEFAULT_THRESHOLD, type SearchInput, type SearchResult } from '../../domain/recall.ts';
@@ -9,7 +10,10 @@ import { withEmbeddings } from '../browse/embedding.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { indexedText } from '../remember/content.ts';
 import { lexemesOf } from '../text/lexemes.ts';
+import { faded } from './fading.ts';
 import { gather, type Found } from './gather.ts';
+import { memoriesThen } from './as-of-results.ts';
+import type { PastReach } from './as-of-changes.ts';
 import { merge, mergeWindow, type Ranked } from './merge.ts';
 import { scoreOf, WEIGHTS } from './score.ts';
 import { dot, overlap } from './similarity.ts';
@@ -26,22 +30,32 @@ export interface Recalled {
 
 interface Scored extends Found, Ranked {}
 
-/** Throws `QUERY_TOO_LONG`, and `EMBEDDING_FAILED` where meaning alone was asked for. */
+/**
+ * With `past`, everything is as it stood then: what is found, how it ranks, and what is shown. Throws `QUERY_TOO_LONG`,
+ * and `EMBEDDING_FAILED` where meaning alone was asked for.
+ */
 export async function recall(
   dependencies: Dependencies,
   principal: Principal,
   reach: Reach,
   question: Question,
+  past?: PastReach,
 ): Promise<Recalled> {
   const { query, mode = 'hybrid', rank = 'precedence' } = question;
   const { limit = DEFAULT_SEARCH_LIMIT, threshold = DEFAULT_THRESHOLD } = question;
   assertCharacters('QUERY_TOO_LONG', 'The query', query, dependencies.limits.queryLength);
-  const { found, space, warnings } = await gather(dependencies, principal, reach, query, mode, limit);
-  const passed = found.map((one) => scored(one, space ? mode : 'keyword')).filter(({ score }) => score >= threshold);
+  const { found, space, warnings } = await gather(dependencies, principal, reach, query, mode, limit, past);
+  const ranking = space ? mode : 'keyword';
+  const near = found.map((one) => scored(one, ranking)).filter(({ score }) => score >= threshold);
+  // How often a memory had been read at an earlier moment is not known, so that nothing has faded then.
+  const passed = past ? near : await faded(dependencies, principal, near, WEIGHTS[ranking], threshold);
   const alike = await likeness(dependencies, principal, space, mergeWindow(passed, rank, limit));
   const { top, total } = merge(passed, rank, limit, alike);
-  const results = await resultsOf(dependencies, principal, top, question.includeEmbeddings ?? false);
-  return { results, total, warnings };
+  const { includeEmbeddings = false } = question;
+  const memories = past
+    ? await memoriesThen(dependencies, principal, top, past.at, includeEmbeddings)
+    : await memoriesNow(dependencies, principal, top, includeEmbeddings);
+  return { results: resultsOf(top, memories), total, warnings };
 }
 
 function scored(found: Found, mode: keyof typeof WEIGHTS): Scored {
@@ -58,9 +72,10 @@ async function likeness(
 ): Promise<(a: Scored, b: Scored) => number> {
   const isOneLayer = new Set(window.map(({ layer }) => layer)).size <= 1;
   if (isOneLayer) return () => 0;
-  const ids = window.map(({ id }) => id);
+  const ids = window.filter(({ past }) => past === undefined).map(({ id }) => id);
   const vectors = space ? await entries.vectors(principal, space, ids) : new Map<string, Float32Array>();
-  const words = vectors.size === ids.length ? NO_WORDS : await wordsOf(entries, principal, ids);
+  for (const { id, past } of window) if (past?.vector) vectors.set(id, past.vector);
+  const words = vectors.size === window.length ? NO_WORDS : await wordsOf(entries, principal, ids, window);
   return (a, b) => {
     const [left, right] = [vectors.get(a.id), vectors.get(b.id)];
     if (left && right) return dot(left, right);
@@ -73,24 +88,34 @@ type Words = ReadonlyMap<string, ReadonlySet<string>>;
 
 const NO_WORDS: Words = new Map();
 
-/** The distinct words of these entries, as they are indexed. */
-async function wordsOf(entries: Entries, principal: Principal, ids: readonly string[]): Promise<Words> {
+/** The distinct words of these entries, as they are indexed, and of those that were changed as they were then. */
+async function wordsOf(
+  entries: Entries,
+  principal: Principal,
+  ids: readonly string[],
+  window: readonly Scored[],
+): Promise<Words> {
   const found = await entries.find(principal, ids);
-  return new Map(found.map((entry) => [entry.id, new Set(lexemesOf(indexedText(entry)))]));
+  const past = window.flatMap((each) => (each.past ? [each.past.then] : []));
+  return new Map([...found, ...past].map((entry) => [entry.id, new Set(lexemesOf(indexedText(entry)))]));
 }
 
-async function resultsOf(
+async function memoriesNow(
   dependencies: Dependencies,
   principal: Principal,
   top: readonly Scored[],
   includeEmbeddings: boolean,
-): Promise<SearchResult[]> {
+): Promise<Entry[]> {
   const { entries } = dependencies;
   const ids = top.map(({ id }) => id);
   const found = await entries.find(principal, ids);
   const shown = includeEmbeddings ? await withEmbeddings(dependencies, principal, found) : found;
   entries.touch(principal, ids);
-  const byId = new Map(shown.map((entry) => [entry.id, entry]));
+  return shown;
+}
+
+function resultsOf(top: readonly Scored[], memories: readonly Entry[]): SearchResult[] {
+  const byId = new Map(memories.map((entry) => [entry.id, entry]));
   return top.flatMap(({ id, score, signals, candidate, layer }) => {
     const memory = byId.get(id);
     // Forgotten between ranking and reading: then it is not there.

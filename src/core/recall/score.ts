@@ -15,6 +15,8 @@ export interface Weights {
   readonly recency: number;
   readonly importance: number;
   readonly confidence: number;
+  /** Counts only where decay is on: otherwise there is no such signal. */
+  readonly relevance: number;
 }
 
 /**
@@ -23,9 +25,9 @@ export interface Weights {
  * biases nine in ten of the turns that answer a question stand above the default threshold, unrelated ones below.
  */
 export const WEIGHTS: { readonly [mode in 'hybrid' | 'keyword' | 'semantic']: Weights } = {
-  hybrid: { bias: -2, text: 8, vector: 5, recency: 0.3, importance: 0.6, confidence: 1 },
-  keyword: { bias: -0.5, text: 8, vector: 0, recency: 0.3, importance: 0.6, confidence: 1 },
-  semantic: { bias: -2, text: 0, vector: 5, recency: 0.3, importance: 0.6, confidence: 1 },
+  hybrid: { bias: -2, text: 8, vector: 5, recency: 0.3, importance: 0.6, confidence: 1, relevance: 2 },
+  keyword: { bias: -0.5, text: 8, vector: 0, recency: 0.3, importance: 0.6, confidence: 1, relevance: 2 },
+  semantic: { bias: -2, text: 0, vector: 5, recency: 0.3, importance: 0.6, confidence: 1, relevance: 2 },
 };
 
 /** How far above chance a similarity is: 0 for unrelated texts under this model, towards 1 for texts that say the same. */
@@ -43,7 +45,10 @@ export function signalsOf(candidate: Candidate, text: number, vector: number, no
   };
 }
 
-/** Recency, importance and confidence shift a score around what an ordinary entry has; they never make one. */
+/**
+ * Recency, importance and confidence shift a score around what an ordinary entry has; they never make one. Relevance, where
+ * decay is on, only takes away: as much as two thirds of it are lost, a score of 0.8 becomes one of 0.5.
+ */
 export function scoreOf(signals: Signals, weights: Weights): number {
   const evidence =
     weights.bias +
@@ -51,6 +56,7 @@ export function scoreOf(signals: Signals, weights: Weights): number {
     weights.vector * signals.vector +
     weights.recency * (signals.recency - 0.5) +
     weights.importance * (signals.importance - 0.5) +
-    weights.confidence * (signals.confidence - 1);
+    weights.confidence * (signals.confidence - 1) +
+    weights.relevance * ((signals.relevance ?? 1) - 1);
   return 1 / (1 + Math.exp(-evidence));
 }

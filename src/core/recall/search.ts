@@ -4,7 +4,10 @@ import { reachOf } from '../../domain/access.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { SearchInput, SearchOutput } from '../../domain/recall.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { withShown } from '../lifecycle/shown.ts';
 import { identifiersOf, scopesOf } from '../scoping.ts';
+import { momentOf } from './as-of.ts';
+import { pastReachOf } from './as-of-changes.ts';
 import { recall } from './recall.ts';
 
 export async function search(
@@ -12,12 +15,17 @@ export async function search(
   principal: Principal,
   input: SearchInput,
 ): Promise<SearchOutput> {
-  const { layers, kinds, filter, identifiers, includeArchived = false } = input;
+  const { layers, kinds, filter, identifiers, includeArchived = false, asOf } = input;
   const scopes = scopesOf(identifiersOf(principal, identifiers), layers);
-  const partitions = reachOf(principal, scopes, kinds, includeArchived ? 'all' : 'active');
-  const { results, total, warnings } = await recall(dependencies, principal, { partitions, filter }, input);
+  const shelf = includeArchived ? 'all' : 'active';
+  const past =
+    asOf === undefined
+      ? undefined
+      : pastReachOf(principal, scopes, { kinds, shelf, filter }, momentOf(asOf, dependencies.clock));
+  const reach = past?.unchanged ?? { partitions: reachOf(principal, scopes, kinds, shelf), filter };
+  const { results, total, warnings } = await recall(dependencies, principal, reach, input, past);
   return {
-    results,
+    results: past ? results : results.map((result) => withShown(dependencies, result)),
     totalCount: total,
     searchedLayers: scopes.map(({ layer }) => layer),
     ...(warnings.length > 0 && { warnings }),

@@ -22,11 +22,20 @@ export async function addMany(
   principal: Principal,
   inputs: readonly AddInput[],
 ): Promise<AddOutput[]> {
-  const { entries, embedder, limits } = dependencies;
-  assertWithin('LIMIT_EXCEEDED', 'The batch', inputs.length, limits.batchSize, 'entries');
+  assertWithin('LIMIT_EXCEEDED', 'The batch', inputs.length, dependencies.limits.batchSize, 'entries');
   const drafts = inputs.map((input, index) =>
     numbered(inputs.length, index, () => draftOf(dependencies, principal, input)),
   );
+  return addDrafts(dependencies, principal, drafts);
+}
+
+/** The same for drafts, whose places the caller is known to be allowed to write to. */
+export async function addDrafts(
+  dependencies: Dependencies,
+  principal: Principal,
+  drafts: readonly Draft[],
+): Promise<AddOutput[]> {
+  const { entries, embedder } = dependencies;
   const known = await entries.findSame(principal, drafts.map(identityOf));
   const embeddings = new Embeddings(embedder);
   await embeddings.prepare(drafts.flatMap((draft, index) => unembeddedText(draft, known[index]) ?? []));

@@ -5,6 +5,7 @@ import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { UpdateInput, UpdateOutput } from '../../domain/remember.ts';
+import { scopeKey } from '../../domain/scope.ts';
 import type { EntryTransaction } from '../../ports/entry-store.ts';
 import { assertMayWriteEntry, assertVersion, notFound } from '../browse/sight.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -15,18 +16,24 @@ import { assertFields } from './fields.ts';
 import { revised } from './resolve.ts';
 import { writeOf } from './write.ts';
 
+/** Looks at what stands there, inside the transaction, and says what else becomes of it: where it lies, whose it is. */
+export type Settle = (next: Entry, current: Entry, now: string) => Entry;
+
 export async function update(
   { entries, embedder, clock, limits }: Dependencies,
   principal: Principal,
   { id, expectedVersion, ...change }: UpdateInput,
   isMeant: (entry: Entry) => boolean = () => true,
+  settle: Settle = (next) => next,
 ): Promise<UpdateOutput> {
   if (change.content !== undefined) assertContent(change.content, limits);
   const embeddings = new Embeddings(embedder);
   const hash = change.content === undefined ? undefined : contentHash(change.content);
   // The time is that of the transaction, so that versions follow one another in time however long embedding takes.
-  const next = (entry: Entry): Entry =>
-    revised(entry, { ...change, contentHash: hash }, new Date(clock.now()).toISOString());
+  const next = (entry: Entry): Entry => {
+    const now = new Date(clock.now()).toISOString();
+    return settle(revised(entry, { ...change, contentHash: hash }, now), entry, now);
+  };
 
   const [known] = await entries.find(principal, [id]);
   if (known !== undefined && mayWrite(principal, placementOf(known))) {
@@ -60,14 +67,22 @@ function assertVisibility(current: Entry, next: Entry): void {
   );
 }
 
-/** The same content is not stored twice in one scope, so a change must not turn one entry into another. */
+/** The same is not stored twice in one scope, so a change must not turn one entry into another. */
 async function assertDistinct(tx: EntryTransaction, current: Entry, next: Entry): Promise<void> {
-  const isIdentifiedByContent = next.kind !== 'episodic' && next.externalId === undefined;
-  if (!isIdentifiedByContent || next.contentHash === current.contentHash) return;
-  const partition = partitionOf(placementOf(next));
-  const [same] = await tx.findSame([{ partition, ownerId: next.ownerId, contentHash: next.contentHash }]);
+  const { ownerId, externalId, contentHash: hash } = next;
+  const isNamed = externalId !== undefined;
+  if (next.kind === 'episodic' && !isNamed) return;
+  const hasOtherContent = !isNamed && hash !== current.contentHash;
+  if (!hasOtherContent && placeKey(next) === placeKey(current)) return;
+  const identity = isNamed ? { externalId } : { contentHash: hash };
+  const [same] = await tx.findSame([{ partition: partitionOf(placementOf(next)), ownerId, ...identity }]);
   if (!same || same.id === next.id) return;
   throw new LaminaError('VERSION_CONFLICT', 'Another memory in the same scope already says exactly this.', {
     details: { conflictingId: same.id },
   });
+}
+
+/** Equal for entries of one scope and owner. */
+function placeKey(entry: Entry): string {
+  return JSON.stringify([scopeKey(placementOf(entry).scope), entry.ownerId]);
 }

@@ -9,11 +9,13 @@ import type {
   ListSessionsOutput,
   Session,
   UpdateSessionInput,
+  UpdateSessionOutput,
 } from '../../domain/session.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { forget } from '../forget/forget.ts';
 import { cleanUpSession, clearSession } from '../plans/clean-up.ts';
 import { recordPage } from '../records/page.ts';
+import { promoteImportant } from './session-clean-up.ts';
 import { forgetSession } from '../short-term/session-agents.ts';
 import { assertSize, assertVersion, isoAt, merged, orAbsent, taken, utc } from '../records/record.ts';
 
@@ -23,7 +25,7 @@ export interface Sessions {
   get(principal: Principal, sessionId: string): Promise<Session | null>;
   list(principal: Principal, input: ListSessionsInput): Promise<ListSessionsOutput>;
   /** Throws `NOT_FOUND` or `VERSION_CONFLICT`. */
-  update(principal: Principal, input: UpdateSessionInput): Promise<Session>;
+  update(principal: Principal, input: UpdateSessionInput): Promise<UpdateSessionOutput>;
   /** False when it was not there. */
   delete(principal: Principal, input: DeleteSessionInput): Promise<boolean>;
 }
@@ -73,7 +75,11 @@ async function list(
   return { sessions: page.items, count: page.items.length, nextCursor: page.nextCursor };
 }
 
-async function update(dependencies: Dependencies, principal: Principal, input: UpdateSessionInput): Promise<Session> {
+async function update(
+  dependencies: Dependencies,
+  principal: Principal,
+  input: UpdateSessionInput,
+): Promise<UpdateSessionOutput> {
   const { records, clock, limits } = dependencies;
   const { sessionId, ifVersion, ended, endedAt, lastInteraction, cascade = false, ...fields } = input;
   assertSize('metadata', fields.metadata, limits);
@@ -90,7 +96,11 @@ async function update(dependencies: Dependencies, principal: Principal, input: U
   });
   const session = orAbsent('session', changed);
   if (cascade) await clearSession(dependencies, principal, sessionId);
-  return session;
+  // Also when it had ended before: a call that was cut short can be repeated.
+  const isEnding = ended === true || endedAt !== undefined;
+  if (!isEnding || !dependencies.lifecycle.sessionCleanup.promoteImportant) return session;
+  const { promoted, blocked } = await promoteImportant(dependencies, principal, sessionId);
+  return { ...session, cleanUp: { promoted: promoted.length, blocked } };
 }
 
 /** The session goes last, so that a call that was cut short can be repeated. */

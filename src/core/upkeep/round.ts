@@ -6,13 +6,23 @@ import { FREQUENT_ACCESSES } from '../../domain/short-term.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { systemPrincipal } from '../maintenance/acting.ts';
 import { runningRuns } from '../maintenance/claim.ts';
+import { JOBS } from '../maintenance/jobs.ts';
 import { runJob } from '../maintenance/run-job.ts';
 import { ended, isOrphaned, SILENCE_MS } from '../maintenance/run-record.ts';
 import type { Schedule } from '../maintenance/schedule.ts';
 import { sweepTenant } from './sweep-tenant.ts';
 
 /** In this order: what was promoted can be merged in the same night. */
-const NIGHTLY: readonly MaintenanceJob[] = ['consolidation', 'deduplication', 'context_rot', 'integrity'];
+const NIGHTLY: readonly MaintenanceJob[] = [
+  'consolidation',
+  'session_cleanup',
+  'distillation',
+  'deduplication',
+  'merging',
+  'decay',
+  'context_rot',
+  'integrity',
+];
 
 const TENANTS_PAGE = 100;
 
@@ -57,6 +67,8 @@ function earlier(a: number | undefined, b: number | undefined): number | undefin
 async function roundOfTenant(dependencies: Dependencies, tenantId: string, round: Round): Promise<number | undefined> {
   // The next round tries that again; what is due is not to wait for it.
   await sweepTenant(dependencies, tenantId, round.signal).catch(() => {});
+  // What no process that writes is there to tell the index any more.
+  await dependencies.indexer?.catchUp(tenantId, round.signal).catch(() => {});
   let wakeAt: number | undefined;
   for (const running of await runningRuns(dependencies, tenantId)) {
     if (!isOrphaned(running, dependencies.clock.now(), 'schedule')) {
@@ -93,7 +105,7 @@ async function run(
 
 async function runDue(dependencies: Dependencies, tenantId: string, due: number, round: Round): Promise<void> {
   let hasRun = false;
-  for (const job of NIGHTLY) {
+  for (const job of NIGHTLY.filter((name) => JOBS[name].isOn?.(dependencies.lifecycle) ?? true)) {
     if (!(await isDue(dependencies, tenantId, job, due))) continue;
     await run(dependencies, tenantId, job, round);
     hasRun = true;

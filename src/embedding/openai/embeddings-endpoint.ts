@@ -1,8 +1,9 @@
 /** One request to an OpenAI-compatible `/embeddings` endpoint. */
 
 import { LaminaError } from '../../domain/error.ts';
+import { retryAfterMs } from '../../domain/retry.ts';
 import { vectorsIn } from './embeddings-answer.ts';
-import { failureOfConnection, failureOfStatus, retryAfterMs } from './embeddings-failure.ts';
+import { failureOfConnection, failureOfStatus } from './embeddings-failure.ts';
 
 export interface EndpointOptions {
   /** Such as `https://api.openai.com/v1`. */
@@ -10,6 +11,8 @@ export interface EndpointOptions {
   readonly apiKey: string | undefined;
   readonly model: string;
   readonly timeoutMs: number;
+  /** Sent with each request, and asked for each time: what it is a part of. */
+  readonly traceHeaders?: (() => Readonly<Record<string, string>>) | undefined;
 }
 
 interface Answer {
@@ -84,7 +87,7 @@ export class EmbeddingsEndpoint {
     try {
       const response = await fetch(this.#url, {
         method: 'POST',
-        headers: this.#headers,
+        headers: { ...this.#options.traceHeaders?.(), ...this.#headers },
         body,
         // Nobody's memories go to a place that was not configured.
         redirect: 'manual',

@@ -9,14 +9,6 @@ const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 /** A short machine-readable reason, such as `model_not_found`: unlike prose, it cannot quote a key or a text. */
 const REASON = /^[a-z0-9_.-]{1,64}$/i;
 
-/** Milliseconds that a `Retry-After` header asks for: seconds or an HTTP date. */
-export function retryAfterMs(header: string | null, now: number): number | undefined {
-  if (header === null || header.trim() === '') return undefined;
-  const seconds = Number(header);
-  const wait = Number.isNaN(seconds) ? Date.parse(header) - now : seconds * 1000;
-  return Number.isFinite(wait) ? Math.max(0, Math.ceil(wait)) : undefined;
-}
-
 /** The `code` or `type` in an OpenAI error body, where there is one. */
 function reasonIn(body: string): string | undefined {
   try {

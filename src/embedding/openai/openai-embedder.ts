@@ -1,7 +1,8 @@
 /** Embeddings from any OpenAI-compatible endpoint: OpenAI, Ollama, vLLM and others. */
 
+import { CircuitBreaker, withBreaker, type CircuitPolicy } from '../../domain/circuit-breaker.ts';
 import { LaminaError } from '../../domain/error.ts';
-import { DEFAULT_RETRY_POLICY, withRetries, type RetryPolicy } from '../../domain/retry.ts';
+import { DEFAULT_RETRY_POLICY, type Random, type RetryPolicy } from '../../domain/retry.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Calibration, Embedder, EmbeddingSpace } from '../../ports/embedder.ts';
 import { measureCalibration } from '../calibration.ts';
@@ -32,6 +33,12 @@ export interface OpenAiOptions {
   /** Per request. Default 30 seconds. */
   readonly timeoutMs?: number;
   readonly retry?: RetryPolicy;
+  /** For jitter between attempts. Default: none. */
+  readonly random?: Random;
+  /** When an endpoint that keeps failing is left alone, and for how long. */
+  readonly circuit?: CircuitPolicy;
+  /** Sent with each request: by them the endpoint continues a trace. */
+  readonly traceHeaders?: () => Readonly<Record<string, string>>;
 }
 
 /** The texts in order, in as few parts as the limits of one request allow. */
@@ -51,11 +58,16 @@ function batchesOf(texts: readonly string[]): string[][] {
   return batches;
 }
 
-/** Every failure is `EMBEDDING_FAILED`; its message never holds the key or what the provider said. */
+/**
+ * Every failure is `EMBEDDING_FAILED`; its message never holds the key or what the provider said. An endpoint that keeps
+ * failing is left alone for a while: then texts fail at once, and hybrid searches go on with words without waiting.
+ */
 export class OpenAiEmbedder implements Embedder {
   readonly #endpoint: EmbeddingsEndpoint;
   readonly #clock: Clock;
   readonly #retry: RetryPolicy;
+  readonly #random: Random | undefined;
+  readonly #breaker: CircuitBreaker;
   readonly #model: string;
   readonly #closing = Promise.withResolvers<void>();
   #dimensions: number | undefined;
@@ -64,12 +76,15 @@ export class OpenAiEmbedder implements Embedder {
   constructor(options: OpenAiOptions) {
     this.#clock = options.clock;
     this.#retry = options.retry ?? DEFAULT_RETRY_POLICY;
+    this.#random = options.random;
+    this.#breaker = new CircuitBreaker('The embedding endpoint', () => this.#clock.now(), options.circuit);
     this.#model = options.model ?? DEFAULT_OPENAI_MODEL;
     this.#endpoint = new EmbeddingsEndpoint({
       baseUrl: options.baseUrl ?? DEFAULT_OPENAI_BASE_URL,
       apiKey: options.apiKey?.trim() || undefined,
       model: this.#model,
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      traceHeaders: options.traceHeaders,
     });
   }
 
@@ -110,7 +125,7 @@ export class OpenAiEmbedder implements Embedder {
 
   async #embedBatch(texts: readonly string[]): Promise<Float32Array[]> {
     const sleep = (ms: number): Promise<void> => Promise.race([this.#clock.sleep(ms), this.#closing.promise]);
-    return withRetries(this.#retry, sleep, async () => {
+    return withBreaker(this.#breaker, { retry: this.#retry, sleep, random: this.#random }, async () => {
       const vectors = await this.#endpoint.post(texts, () => this.#clock.now());
       this.#assertDimensions(vectors[0]?.length ?? 0);
       return vectors;

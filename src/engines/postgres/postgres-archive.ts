@@ -27,6 +27,7 @@ import {
   type PostgresCollection,
 } from './postgres-archive-collections.ts';
 import { archivedEntries, ARCHIVED_VERSIONS } from './postgres-archive-entries.ts';
+import { ARCHIVED_FACTS } from './postgres-fact-archive.ts';
 import type { Context, PostgresDatabase } from './postgres-database.ts';
 import { PostgresSpaces } from './postgres-spaces.ts';
 import type { Ask } from './postgres-statement.ts';
@@ -79,6 +80,7 @@ export class PostgresArchive implements Archive {
       contextSnapshots: archivedRecords(CONTEXT_SNAPSHOTS),
       contextAccesses: archivedRecords(CONTEXT_ACCESSES),
       maintenanceRuns: archivedRecords(MAINTENANCE_RUNS),
+      facts: ARCHIVED_FACTS,
       auditEntries: ARCHIVED_AUDIT,
     };
   }

@@ -28,6 +28,8 @@ export interface PostgresDatabaseOptions {
   readonly clock: Clock;
   /** Milliseconds after which the database gives a statement up. */
   readonly statementTimeoutMs: number;
+  /** The trace that a transaction is a part of, as the header `traceparent` would name it. */
+  readonly traceparent?: (() => string | undefined) | undefined;
 }
 
 /** The role that the service takes on in every transaction: neither owner nor superuser, whoever it connects as. */
@@ -50,6 +52,12 @@ const ENTER = `
          set_config('statement_timeout', $4, true),
          set_config('idle_in_transaction_session_timeout', '${MAX_SILENCE_MS}', true),
          set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true)`;
+
+/**
+ * The same within a trace. What the database shows of its sessions and writes to its log (`%a`) then names the trace; the
+ * statement itself stays the same one, so that it is prepared once.
+ */
+const ENTER_TRACED = `${ENTER}, set_config('application_name', $5, true)`;
 
 /** How long to wait for an answer beyond the time that the database has for it: it may not be there at all any more. */
 const PATIENCE_MS = 5000;
@@ -74,12 +82,14 @@ export class PostgresDatabase {
   readonly #driver: PostgresDriver;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
+  readonly #traceparent: PostgresDatabaseOptions['traceparent'];
   #isClosed = false;
 
-  constructor({ driver, clock, statementTimeoutMs }: PostgresDatabaseOptions) {
+  constructor({ driver, clock, statementTimeoutMs, traceparent }: PostgresDatabaseOptions) {
     this.#driver = driver;
     this.#clock = clock;
     this.#timeoutMs = statementTimeoutMs;
+    this.#traceparent = traceparent;
   }
 
   /**
@@ -138,9 +148,10 @@ export class PostgresDatabase {
     settings?: string,
   ): Promise<PostgresResult<R>> {
     const patience = patienceFor(this.#timeoutMs);
+    const { enter, values: entering } = this.#entering(context, this.#timeoutMs);
     const [, , , result] = await settled([
       connection.query('BEGIN', undefined, patience),
-      connection.query(ENTER, this.#entering(context, this.#timeoutMs), patience),
+      connection.query(enter, entering, patience),
       settings === undefined ? Promise.resolve() : connection.query(settings, [], patience),
       connection.query<R>(sql, values, patience),
       connection.query('COMMIT', undefined, patience),
@@ -165,7 +176,8 @@ export class PostgresDatabase {
     };
     let isCommitting = false;
     send('BEGIN').catch(() => {});
-    send(ENTER, this.#entering(context, timeoutMs)).catch(() => {});
+    const { enter, values: entering } = this.#entering(context, timeoutMs);
+    send(enter, entering).catch(() => {});
     try {
       const value = await work({ query: send, send: (sql, values) => void send(sql, values) });
       isCommitting = true;
@@ -179,8 +191,11 @@ export class PostgresDatabase {
     }
   }
 
-  #entering({ tenantId = '', userId = '', purpose = '' as Purpose }: Context, timeoutMs: number): string[] {
-    return [tenantId, userId, purpose, String(timeoutMs)];
+  #entering({ tenantId = '', userId = '', purpose = '' as Purpose }: Context, timeoutMs: number): Entering {
+    const values = [tenantId, userId, purpose, String(timeoutMs)];
+    const traceparent = this.#traceparent?.();
+    if (traceparent === undefined) return { enter: ENTER, values };
+    return { enter: ENTER_TRACED, values: [...values, `lamina ${traceparent}`] };
   }
 
   /** Throws when it has not come about in time. */
@@ -229,6 +244,12 @@ export class PostgresDatabase {
       connection.release(spoiled);
     }
   }
+}
+
+/** The statement by which a transaction says for whom it is, and what it takes. */
+interface Entering {
+  readonly enter: string;
+  readonly values: readonly string[];
 }
 
 /** No connection was to be had, or it was lost before anything was to be committed: nothing can have happened. */

@@ -30,7 +30,17 @@ export interface Subscription {
   close(): Promise<void>;
 }
 
+/** How a pool is used at the moment. */
+export interface PoolLoad {
+  readonly used: number;
+  readonly idle: number;
+  /** Who waits for a connection. */
+  readonly waiting: number;
+}
+
 export interface PostgresDriver {
+  /** Absent where there is no pool. */
+  load?(): PoolLoad;
   /** Waits for a free one. Throws what {@link isLost} knows when the database cannot be reached. */
   reserve(): Promise<PostgresConnection>;
   /**

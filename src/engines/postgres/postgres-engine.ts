@@ -4,6 +4,7 @@ import { LaminaError } from '../../domain/error.ts';
 import type { Layer } from '../../domain/scope.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Engine } from '../../ports/engine.ts';
+import type { EngineLoad } from '../../ports/telemetry.ts';
 import { PostgresArchive } from './postgres-archive.ts';
 import { PostgresAuditLog } from './postgres-audit-log.ts';
 import { MAY_TAKE_ON, PostgresDatabase, SERVICE_ROLE } from './postgres-database.ts';
@@ -12,6 +13,7 @@ import { PostgresEntries } from './postgres-entries.ts';
 import { PostgresErasure } from './postgres-erasure.ts';
 import { translated } from './postgres-error.ts';
 import { PostgresEventLog } from './postgres-event-log.ts';
+import { PostgresFacts } from './postgres-facts.ts';
 import { PostgresLeadership } from './postgres-leadership.ts';
 import { postgresRecordStores } from './postgres-record-store.ts';
 import { PostgresStateStore } from './postgres-state-store.ts';
@@ -22,6 +24,8 @@ export interface PostgresEngineOptions {
   readonly clock: Clock;
   /** Milliseconds after which the database gives a statement up. */
   readonly statementTimeoutMs: number;
+  /** The trace that a transaction is a part of, as the header `traceparent` would name it. */
+  readonly traceparent?: (() => string | undefined) | undefined;
 }
 
 const SELECT_VECTOR_SCHEMA = `
@@ -39,6 +43,7 @@ export class PostgresEngine implements Engine {
   readonly entries: Engine['entries'];
   readonly state: Engine['state'];
   readonly records: Engine['records'];
+  readonly facts: Engine['facts'];
   readonly audit: Engine['audit'];
   readonly erasure: Engine['erasure'];
   readonly archive: Engine['archive'];
@@ -46,11 +51,13 @@ export class PostgresEngine implements Engine {
   readonly events: PostgresEventLog;
   readonly leadership: PostgresLeadership;
   readonly #database: PostgresDatabase;
+  readonly #driver: PostgresDriver;
   readonly #entries: PostgresEntries;
   readonly #state: PostgresStateStore;
 
   private constructor(database: PostgresDatabase, driver: PostgresDriver, clock: Clock, vectorSchema: string) {
     this.#database = database;
+    this.#driver = driver;
     this.events = new PostgresEventLog(database, driver);
     this.leadership = new PostgresLeadership(driver);
     const committed = (tenantId: string): void => this.events.note(tenantId);
@@ -58,21 +65,29 @@ export class PostgresEngine implements Engine {
     this.entries = this.#entries;
     this.#state = new PostgresStateStore(database, clock, committed);
     this.state = this.#state;
-    this.upkeep = new PostgresUpkeep(database, committed);
+    this.upkeep = new PostgresUpkeep(database, this.events);
     this.records = postgresRecordStores(database, clock);
+    this.facts = new PostgresFacts(database, clock);
     this.audit = new PostgresAuditLog(database);
     this.erasure = new PostgresErasure(database, clock);
     this.archive = new PostgresArchive(database, clock, vectorSchema);
   }
 
   /** On a database that has been migrated. Throws `CONFIGURATION_ERROR` when the database would not keep users apart. */
-  static async open({ driver, clock, statementTimeoutMs }: PostgresEngineOptions): Promise<PostgresEngine> {
-    const database = new PostgresDatabase({ driver, clock, statementTimeoutMs });
+  static async open(options: PostgresEngineOptions): Promise<PostgresEngine> {
+    const { driver, clock } = options;
+    const database = new PostgresDatabase(options);
     return new PostgresEngine(database, driver, clock, await vectorSchemaOf(driver));
   }
 
   size(): Promise<Partial<Record<Layer, number>>> {
     return this.#entries.size();
+  }
+
+  load(): EngineLoad {
+    const connections = this.#driver.load?.();
+    const pendingTouches = this.#entries.pendingTouches + this.#state.pendingTouches;
+    return { pendingTouches, ...(connections && { connections }) };
   }
 
   async check(): Promise<string | undefined> {

@@ -9,6 +9,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type {
   Candidate,
+  Changed,
+  ChangePosition,
   Entries,
   EntryTransaction,
   Identity,
@@ -108,6 +110,16 @@ export class PostgresEntries implements Entries {
     return this.#reader(contextOf(principal)).history(id);
   }
 
+  changed(
+    principal: Principal,
+    partitions: readonly Partition[],
+    at: number,
+    limit: number,
+    position?: ChangePosition,
+  ): Promise<Changed[]> {
+    return this.#reader(contextOf(principal)).changed(partitions, at, limit, position);
+  }
+
   touch(principal: Principal, ids: readonly string[]): void {
     const at = this.#writing.clock.now();
     for (const id of ids) this.#touches.add(principal, id, { id, count: 1, at });
@@ -132,6 +144,10 @@ export class PostgresEntries implements Entries {
   /** How many entries there are by layer, over all tenants. */
   size(): Promise<Partial<Record<Layer, number>>> {
     return this.#reader({ purpose: 'directory' }).size();
+  }
+
+  get pendingTouches(): number {
+    return this.#touches.size;
   }
 
   /** Writes out what is pending. */

@@ -1,11 +1,13 @@
 /** Reading entries: each question is one statement, within a transaction or as one of its own. */
 
+import type { Partition } from '../../domain/access.ts';
 import type { Version } from '../../domain/browse.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { scopeKey, scopeOfKey, type Layer, type Scope } from '../../domain/scope.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Identity, Selection } from '../../ports/entry-store.ts';
-import { ENTRY_COLUMNS, WITH_ACCESSES, type EntryRow } from './postgres-entry-row.ts';
+import type { Changed, ChangePosition, Identity, Selection } from '../../ports/entry-store.ts';
+import { LAST_ID } from '../sql/entry-row.ts';
+import { ENTRY_COLUMNS, entryOf, WITH_ACCESSES, type EntryRow } from './postgres-entry-row.ts';
 import { IN_TENANT, keysOf, partitionsBy, selectPage, type Page } from './postgres-page.ts';
 import { conditionsOf } from './postgres-selection.ts';
 import { Parameters, type Ask, type Statement } from './postgres-statement.ts';
@@ -40,6 +42,22 @@ const SELECT_HISTORY = `
   SELECT v.entry AS memory, v.replaced_at AS "replacedAt"
   FROM lamina.entries e JOIN lamina.entry_versions v ON v.seq = e.seq
   WHERE e.id = $1::uuid AND (e.expires_at IS NULL OR e.expires_at > $2::bigint) ORDER BY v.version DESC`;
+
+// Spelled as in the index on it: what was never changed is not in it. See sql/postgres/0006_as_of.sql.
+const SELECT_CHANGED = `
+  SELECT ${ENTRY_COLUMNS}, v.entry AS past
+  FROM (
+    SELECT e.* FROM ${partitionsBy('$1::text[]')} CROSS JOIN LATERAL (
+      SELECT e.* FROM lamina.entries e
+      WHERE e.partition_id = p.id AND e.version > 1 AND (e.updated_at, e.id) > ($3::bigint, $4::uuid)
+        AND e.created_at <= $2::bigint AND (e.expires_at IS NULL OR e.expires_at > $5::bigint)
+      ORDER BY e.updated_at, e.id LIMIT $6::bigint) e
+    ORDER BY e.updated_at, e.id LIMIT $6::bigint) e
+  ${WITH_ACCESSES}
+  LEFT JOIN LATERAL (
+    SELECT v.entry FROM lamina.entry_versions v
+    WHERE v.seq = e.seq AND v.replaced_at > $2::bigint ORDER BY v.version LIMIT 1) v ON true
+  ORDER BY e.updated_at, e.id`;
 
 // Few entries expire, and they have an index of their own; the sum keeps the planner from going through partitions.
 const COUNT_PARTITIONS = `
@@ -112,6 +130,18 @@ export class PostgresEntryReader {
   async history(id: string): Promise<Version[]> {
     const rows = await this.#ask<{ memory: Entry; replacedAt: number }>(SELECT_HISTORY, [id, this.#clock.now()]);
     return rows.map(({ memory, replacedAt }) => ({ memory, replacedAt: new Date(replacedAt).toISOString() }));
+  }
+
+  async changed(
+    partitions: readonly Partition[],
+    at: number,
+    limit: number,
+    position?: ChangePosition,
+  ): Promise<Changed[]> {
+    const { updatedAt, id } = position ?? { updatedAt: at, id: LAST_ID };
+    const values = [keysOf(partitions), at, updatedAt, id, this.#clock.now(), limit];
+    const rows = await this.#ask<EntryRow & { past: Entry | null }>(SELECT_CHANGED, values);
+    return rows.map(({ past, ...row }) => ({ now: entryOf(row), then: past }));
   }
 
   async size(): Promise<Partial<Record<Layer, number>>> {

@@ -65,6 +65,14 @@ const POOL_EVENTS: Part = {
   by: ['userId'],
 };
 
+/** There may be many: most of them go before the rest. See {@link thinOutFacts}. Their scopes go with the user. */
+const OWN_FACTS: Part = {
+  name: 'facts',
+  table: 'facts',
+  where: 't.scope_id IN (SELECT s.id FROM lamina.fact_scopes s WHERE s.tenant_id = $1 AND s.owner_id = $2)',
+  by: ['userId'],
+};
+
 /** Everything else, in an order in which it can be removed. */
 const OTHER_PARTS: readonly Part[] = [
   LEFT_EVENTS,
@@ -81,6 +89,7 @@ const OTHER_PARTS: readonly Part[] = [
   { name: 'contexts', table: 'contexts', where: 't.owner_id = $2', by: ['userId'] },
   { name: 'contextSnapshots', table: 'context_snapshots', where: 't.owner_id = $2', by: ['userId'] },
   { name: 'contextAccesses', table: 'context_accesses', where: 't.owner_id = $2', by: ['userId'] },
+  OWN_FACTS,
   { name: 'users', table: 'users', where: 't.id = $2', by: ['userId'] },
 ];
 
@@ -171,6 +180,18 @@ export function removeOthers(
     [...MENTIONS.map(({ part }) => part), ...OTHER_PARTS],
     [...strikes, ...removals].map(async (result) => (await result).count),
   );
+}
+
+/** Some of the facts, for the same reason as with events. */
+export async function thinOutFacts(
+  transaction: PostgresTransaction,
+  user: Pick<UserParts, 'tenantId' | 'userId'>,
+  limit: number,
+): Promise<number> {
+  const sql = `
+    DELETE FROM lamina.facts t WHERE t.ctid = ANY (ARRAY(
+      SELECT t.ctid FROM lamina.facts t WHERE t.tenant_id = $1 AND ${OWN_FACTS.where} LIMIT $3))`;
+  return (await transaction.query(sql, [user.tenantId, user.userId, limit])).count;
 }
 
 /** Some of the events that would keep others waiting, were they all changed with the rest. */

@@ -10,7 +10,7 @@ import { administrationOf, insertAudit, insertAuditBeyond } from './postgres-aud
 import { type PostgresDatabase, type PostgresTransaction } from './postgres-database.ts';
 import type { Parameter } from './postgres-driver.ts';
 import { pageOfMentions, STRIKE_RUNS, type MentionPage } from './postgres-erasure-mentions.ts';
-import { countTenant, countUser, partsOf, removeOthers, thinOutEvents } from './postgres-erasure-parts.ts';
+import { countTenant, countUser, partsOf, removeOthers, thinOutEvents, thinOutFacts } from './postgres-erasure-parts.ts';
 import { usersOf, type PostgresUsers } from './postgres-users.ts';
 
 /** Entries that one transaction removes: others must not wait for it long. */
@@ -80,6 +80,7 @@ export class PostgresErasure implements Erasure {
     const runs = await this.#database.write(administrationOf(principal), STRIKE_RUNS, own);
     removed = plus(removed, { mentions: runs.count });
     removed = plus(removed, await this.#thinOutEvents(principal, user));
+    removed = plus(removed, { facts: await this.#thinOutFacts(principal, user) });
     for (;;) {
       const step = await this.#eraseSome(principal, user, work, removed);
       // Only now: until then somebody could have had them embedded again.
@@ -162,6 +163,19 @@ export class PostgresErasure implements Erasure {
       after = page.last;
     }
     return total;
+  }
+
+  /** As with events. */
+  async #thinOutFacts(principal: Principal, { userId }: ErasedUser): Promise<number> {
+    const { tenantId } = principal;
+    let total = 0;
+    for (;;) {
+      const some = await this.#database.transaction(administrationOf(principal), (transaction) =>
+        thinOutFacts(transaction, { tenantId, userId }, PAGE),
+      );
+      total += some;
+      if (some < PAGE) return total;
+    }
   }
 
   /** Many events of a user who did much are gone before the last transaction, which takes the rest. */

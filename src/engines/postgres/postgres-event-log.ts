@@ -6,7 +6,7 @@ import type { Principal } from '../../domain/principal.ts';
 import type { StreamPage } from '../../domain/stream.ts';
 import type { EventLog } from '../../ports/event-log.ts';
 import { Watchers } from '../sql/watchers.ts';
-import { contextOf, type PostgresDatabase } from './postgres-database.ts';
+import { contextOf, type Context, type PostgresDatabase } from './postgres-database.ts';
 import type { PostgresDriver, Subscription } from './postgres-driver.ts';
 import { CHANNEL, PostgresEventHints } from './postgres-event-hints.ts';
 import {
@@ -87,7 +87,7 @@ export class PostgresEventLog implements EventLog {
   }
 
   read(principal: Principal, after: string | undefined, limit: number): Promise<StreamPage<Event>> {
-    return this.#read<EventRow>(SELECT_EVENTS, principal, after, limit, principal.agentId ?? null);
+    return this.#read<EventRow>(SELECT_EVENTS, contextOf(principal), after, limit, principal.agentId ?? null);
   }
 
   readPool(
@@ -96,12 +96,17 @@ export class PostgresEventLog implements EventLog {
     after: string | undefined,
     limit: number,
   ): Promise<StreamPage<PoolChange>> {
-    return this.#read<PoolEventRow>(SELECT_POOL_EVENTS, principal, after, limit, poolId);
+    return this.#read<PoolEventRow>(SELECT_POOL_EVENTS, contextOf(principal), after, limit, poolId);
+  }
+
+  /** What happened to the memories of all users, which is administration. */
+  changes(tenantId: string, after: string | undefined, limit: number): Promise<StreamPage<Event>> {
+    return this.#read<EventRow>(SELECT_EVENTS, { tenantId, purpose: 'administration' }, after, limit, null);
   }
 
   async #read<R extends NumberedRow>(
     sql: string,
-    principal: Principal,
+    context: Context,
     after: string | undefined,
     limit: number,
     of: string | null,
@@ -109,8 +114,8 @@ export class PostgresEventLog implements EventLog {
     const start = after === undefined ? BEGINNING : positionOf(after);
     const { next, underWay, within } = start;
     const place = [next, underWay, within?.transaction ?? -1, within?.seq ?? 0];
-    const values = [principal.tenantId, ...place, limit, of];
-    const rows = await this.#database.read<R>(contextOf(principal), sql, values);
+    const values = [context.tenantId ?? '', ...place, limit, of];
+    const rows = await this.#database.read<R>(context, sql, values);
     return pageOf(start, rows, limit);
   }
 
@@ -128,6 +133,10 @@ export class PostgresEventLog implements EventLog {
       clearInterval(this.#poll);
       this.#poll = undefined;
     };
+  }
+
+  watchAll(wake: (tenantId: string) => void): () => void {
+    return this.#watchers.addToAll(wake);
   }
 
   /** Call when something was committed. */

@@ -63,10 +63,10 @@ export class PostgresRecall {
     return { documents, averageLength: documents === 0 ? 0 : total / documents, documentFrequencies: frequencies };
   }
 
-  async candidates(reach: Reach, { terms, embedding }: Probe, limit: number): Promise<Candidate[]> {
+  async candidates(reach: Reach, { terms, embedding, near }: Probe, limit: number): Promise<Candidate[]> {
     const meaning = embedding && (await this.#meaningOf(embedding));
     if (terms.length === 0 && meaning === undefined) return [];
-    const search = { reach, limit, now: this.#clock.now(), meaning };
+    const search = { reach, limit, now: this.#clock.now(), meaning, near };
     const rows = await this.#search<CandidateRow>(limit, (isExact) => candidatesOf(search, terms, isExact));
     return rows.map(candidateOf);
   }

@@ -14,6 +14,8 @@ export interface Search {
   /** Milliseconds. */
   readonly now: number;
   readonly meaning: Meaning | undefined;
+  /** Only these are compared by meaning, where they are given. */
+  readonly near?: readonly string[] | undefined;
 }
 
 export interface Meaning {
@@ -81,9 +83,14 @@ export function candidatesOf(search: Search, terms: readonly Term[], isExact: bo
     const postings = parameters.bind(Math.ceil(MAX_POSTINGS / terms.length), 'bigint');
     ways.push(`SELECT h.seq, false AS is_near FROM (${wordHits(parts, postings)}) h`);
   }
-  if (search.meaning) ways.push(`SELECT n.seq, true AS is_near FROM (${nearestSeqs(search.meaning, parts)}) n`);
+  if (search.meaning) {
+    const seqs = search.near
+      ? givenSeqs(search.meaning, parts, parameters.bind(search.near, 'uuid[]'))
+      : nearestSeqs(search.meaning, parts);
+    ways.push(`SELECT n.seq, true AS is_near FROM (${seqs}) n`);
+  }
   const sql = `
-    WITH ${reachOf(search, parts, isExact, parameters)},
+    WITH ${reachOf(search, parts, isExact || search.near !== undefined, parameters)},
     terms AS MATERIALIZED (
       SELECT t.lexeme, t.weight, t.place
       FROM unnest(${parameters.bind(lexemes, 'text[]')}, ${parameters.bind(weights, 'float8[]')})
@@ -190,6 +197,19 @@ function nearestSeqs({ sql }: Meaning, { limit, conditions, vector }: Parts): st
      WHERE NOT (SELECT r.is_exact FROM reach r) AND v.space_id = ${sql.spaceId}
        AND v.partition_id = ANY ((SELECT r.ids FROM reach r)::bigint[]) AND v.seq ${NOT_EXPIRED}
      ORDER BY ${indexed} LIMIT ${limit})`;
+}
+
+/** The nearest of those with the given ids: one by one, and only where they lie in the reach. */
+function givenSeqs({ sql }: Meaning, { limit, conditions, vector }: Parts, ids: string): string {
+  return `
+    SELECT e.seq FROM unnest(${ids}) AS i (id) CROSS JOIN LATERAL (
+      SELECT e.seq FROM lamina.entries e
+      WHERE e.tenant_id = (SELECT lamina.current_tenant()) AND e.id = i.id
+        AND e.partition_id = ANY ((SELECT r.ids FROM reach r)::bigint[]) AND e.seq ${NOT_EXPIRED}${conditions} LIMIT 1) e
+    CROSS JOIN LATERAL (
+      SELECT ${sql.distance(vector)} AS distance FROM lamina.embeddings v
+      WHERE v.seq = e.seq AND v.space_id = ${sql.spaceId} LIMIT 1) v
+    ORDER BY v.distance LIMIT ${limit}`;
 }
 
 function similarityOf(meaning: Meaning | undefined, { vector }: Parts): string {

@@ -30,7 +30,8 @@ function filterConditions(filter: MetadataFilter, parameters: Parameters): strin
 }
 
 function fieldConditions(selection: Conditions, parameters: Parameters): string[] {
-  const { identifiers = {}, ownerId, hasExternalId, role, procedureType, since = {} } = selection;
+  const { identifiers = {}, ownerId, hasExternalId, role, procedureType, since = {}, asOf } = selection;
+  const { created = {}, sensitivities, hasOwner } = selection;
   const conditions: string[] = [];
   for (const [name, value] of Object.entries(identifiers)) {
     if (value === undefined) continue;
@@ -43,7 +44,16 @@ function fieldConditions(selection: Conditions, parameters: Parameters): string[
   if (procedureType !== undefined) conditions.push(`e.procedure_type = ${parameters.bind(procedureType, 'text')}`);
   if (since.from !== undefined) conditions.push(`${SINCE} >= ${parameters.bind(since.from, 'bigint')}`);
   if (since.to !== undefined) conditions.push(`${SINCE} <= ${parameters.bind(since.to, 'bigint')}`);
+  if (created.from !== undefined) conditions.push(`e.created_at >= ${parameters.bind(created.from, 'bigint')}`);
+  if (created.to !== undefined) conditions.push(`e.created_at <= ${parameters.bind(created.to, 'bigint')}`);
+  if (sensitivities) conditions.push(`e.sensitivity = ANY (${parameters.bind(sensitivities, 'text[]')})`);
+  if (hasOwner !== undefined) conditions.push(presence('owner_id', hasOwner));
+  if (asOf !== undefined) conditions.push(stoodAt(parameters.bind(asOf, 'bigint')));
   return conditions;
+}
+
+function stoodAt(at: string): string {
+  return `e.updated_at <= ${at} AND coalesce(e.valid_from, ${at}) <= ${at} AND (e.valid_to IS NULL OR e.valid_to > ${at})`;
 }
 
 function presence(column: string, isThere: boolean): string {

@@ -167,6 +167,10 @@ export class PostgresStateStore implements StateStore {
     } while (after !== null && !signal.aborted);
   }
 
+  get pendingTouches(): number {
+    return this.#touches.size;
+  }
+
   /** Writes out what is pending. */
   flush(): Promise<void> {
     return this.#touches.flush();

@@ -36,6 +36,10 @@ export class PostgresTouches<T extends Touch> {
     this.#sql = sql;
   }
 
+  get size(): number {
+    return this.#size;
+  }
+
   /** Those of one name add up; otherwise the last says what there is to say. */
   add(principal: Principal, name: string, touch: T): void {
     this.#add(principal, name, touch);

@@ -1,8 +1,17 @@
-/** Background work on a tenant, over all of its users, which is administration: removing what has expired. */
+/**
+ * Background work on a tenant, over all of its users, which is administration: removing what has expired, and telling an
+ * index beside the database what there is.
+ */
 
-import type { Swept, Upkeep } from '../../ports/upkeep.ts';
-import type { PostgresDatabase } from './postgres-database.ts';
+import { partitionOfKey } from '../../domain/access.ts';
+import type { Event } from '../../domain/event.ts';
+import type { StreamPage } from '../../domain/stream.ts';
+import type { EmbeddingSpace } from '../../ports/embedder.ts';
+import type { StoredPoint, Swept, Upkeep } from '../../ports/upkeep.ts';
+import type { Context, PostgresDatabase } from './postgres-database.ts';
 import { DELETE_ENTRIES, LOCK_PARTITIONS_OF, SELECT_TEXTS } from './postgres-entry-writes.ts';
+import type { PostgresEventLog } from './postgres-event-log.ts';
+import { vectorOf } from './postgres-vector.ts';
 
 /**
  * Locked in the order in which everyone does. Whoever has extended its time meanwhile has done so in time: after the wait
@@ -14,22 +23,36 @@ const LOCK_EXPIRED = `
     SELECT x.seq FROM lamina.entries x WHERE x.tenant_id = $1 AND x.expires_at <= $2 ORDER BY x.expires_at LIMIT $3))
   ORDER BY e.seq FOR NO KEY UPDATE`;
 
+const SPACE = '(SELECT s.id FROM lamina.embedding_spaces s WHERE s.model = $2 AND s.dimensions = $3)';
+const SELECT_POINTS = `
+  SELECT e.id, e.version, e.owner_id AS "ownerId", p.key, v.vector::text AS vector FROM unnest($4::uuid[]) AS i (id)
+  CROSS JOIN LATERAL (SELECT e.* FROM lamina.entries e WHERE e.tenant_id = $1 AND e.id = i.id LIMIT 1) e
+  CROSS JOIN LATERAL (SELECT p.key FROM lamina.partitions p WHERE p.tenant_id = $1 AND p.id = e.partition_id LIMIT 1) p
+  LEFT JOIN LATERAL (
+    SELECT v.vector FROM lamina.embeddings v WHERE v.tenant_id = $1 AND v.seq = e.seq AND v.space_id = ${SPACE} LIMIT 1
+  ) v ON true`;
+const COUNT_POINTS = `SELECT count(*) AS count FROM lamina.embeddings v WHERE v.tenant_id = $1 AND v.space_id = ${SPACE}`;
+
+interface PointRow extends Omit<StoredPoint, 'partition' | 'vector'> {
+  readonly key: string;
+  readonly vector: string | null;
+}
+
 /** Who does it is nobody. */
 const NOBODY = '';
 
 export class PostgresUpkeep implements Upkeep {
   readonly #database: PostgresDatabase;
-  readonly #committed: (tenantId: string) => void;
+  readonly #events: PostgresEventLog;
 
-  /** `committed` is told of every transaction that removed anything, after it. */
-  constructor(database: PostgresDatabase, committed: (tenantId: string) => void) {
+  /** The log is told of every transaction that removed anything, after it. */
+  constructor(database: PostgresDatabase, events: PostgresEventLog) {
     this.#database = database;
-    this.#committed = committed;
+    this.#events = events;
   }
 
   async removeExpired(tenantId: string, at: number, limit: number): Promise<Swept> {
-    const context = { tenantId, purpose: 'administration' } as const;
-    const swept = await this.#database.transaction(context, async (transaction): Promise<Swept> => {
+    const swept = await this.#database.transaction(administration(tenantId), async (transaction): Promise<Swept> => {
       const { rows } = await transaction.query<{ id: string }>(LOCK_EXPIRED, [tenantId, at, limit]);
       if (rows.length === 0) return { count: 0, texts: [] };
       const ids = rows.map(({ id }) => id);
@@ -38,7 +61,31 @@ export class PostgresUpkeep implements Upkeep {
       transaction.send(DELETE_ENTRIES, [JSON.stringify(rows), NOBODY, at, rows.length]);
       return { count: rows.length, texts: (await texts).rows.map(({ text }) => text) };
     });
-    if (swept.count > 0) this.#committed(tenantId);
+    if (swept.count > 0) this.#events.note(tenantId);
     return swept;
   }
+
+  changes(tenantId: string, after: string | undefined, limit: number): Promise<StreamPage<Event>> {
+    return this.#events.changes(tenantId, after, limit);
+  }
+
+  async points(tenantId: string, space: EmbeddingSpace, ids: readonly string[]): Promise<StoredPoint[]> {
+    const values = [tenantId, space.model, space.dimensions, ids];
+    const rows = await this.#database.read<PointRow>(administration(tenantId), SELECT_POINTS, values);
+    return rows.map(({ key, vector, ...row }) => ({
+      ...row,
+      partition: partitionOfKey(key),
+      vector: vector === null ? undefined : vectorOf(vector),
+    }));
+  }
+
+  async countPoints(tenantId: string, { model, dimensions }: EmbeddingSpace): Promise<number> {
+    const values = [tenantId, model, dimensions];
+    const [row] = await this.#database.read<{ count: number }>(administration(tenantId), COUNT_POINTS, values);
+    return row?.count ?? 0;
+  }
+}
+
+function administration(tenantId: string): Context {
+  return { tenantId, purpose: 'administration' };
 }

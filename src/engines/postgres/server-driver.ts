@@ -2,7 +2,14 @@
 
 import type { Client, ClientConfig, CustomTypesConfig, Pool, PoolClient, QueryResultRow } from 'pg';
 import { LaminaError } from '../../domain/error.ts';
-import type { Parameter, PostgresConnection, PostgresDriver, PostgresResult, Subscription } from './postgres-driver.ts';
+import type {
+  Parameter,
+  PoolLoad,
+  PostgresConnection,
+  PostgresDriver,
+  PostgresResult,
+  Subscription,
+} from './postgres-driver.ts';
 import { codeOf } from './postgres-error.ts';
 
 export interface ServerDriverOptions {
@@ -77,6 +84,11 @@ class ServerDriver implements PostgresDriver {
     this.#pool = pool;
     this.#direct = direct;
     this.#names = names;
+  }
+
+  load(): PoolLoad {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
   async reserve(): Promise<PostgresConnection> {

@@ -29,6 +29,8 @@ export interface FallbackOptions {
   /** What stands in. */
   readonly engine: Pick<Engine, 'state' | 'archive'>;
   readonly clock: Clock;
+  /** Told of every call that the database answers instead. */
+  readonly replaced?: (() => void) | undefined;
 }
 
 export class RedisFallbackStore implements HotStore {
@@ -37,13 +39,15 @@ export class RedisFallbackStore implements HotStore {
   readonly #database: StateStore;
   readonly #archive: Engine['archive'];
   readonly #mover: RedisMover;
+  readonly #replaced: FallbackOptions['replaced'];
   /** Tenants of which the database holds nothing that belongs into Redis, as far as this process knows. */
   readonly #settled = new Set<string>();
   readonly #settling = new Map<string, Promise<void>>();
   /** Grows with every change that was made in the database instead. */
   #changes = 0;
 
-  constructor({ connection, store, engine, clock }: FallbackOptions) {
+  constructor({ connection, store, engine, clock, replaced }: FallbackOptions) {
+    this.#replaced = replaced;
     this.#connection = connection;
     this.#store = store;
     this.#database = engine.state;
@@ -52,6 +56,10 @@ export class RedisFallbackStore implements HotStore {
     this.#mover = new RedisMover({ connection, database: engine.state, archive: engine.archive, now });
     // Other processes may have written to the database meanwhile.
     connection.onReady(() => this.#settled.clear());
+  }
+
+  get isUp(): boolean {
+    return this.#store.isUp;
   }
 
   get(principal: Principal, namespace: string, key: string): Promise<StateItem | null> {
@@ -195,8 +203,12 @@ export class RedisFallbackStore implements HotStore {
   async #route<T>(
     { tenantId }: Pick<Principal, 'tenantId'>,
     hot: () => Promise<T>,
-    database: () => Promise<T>,
+    fallback: () => Promise<T>,
   ): Promise<T> {
+    const database = (): Promise<T> => {
+      this.#replaced?.();
+      return fallback();
+    };
     if (!this.#connection.isReady) return database();
     try {
       if (!this.#settled.has(tenantId)) await this.#settle(tenantId);

@@ -31,6 +31,10 @@ export class RedisStateStore implements HotStore {
     this.#writer = new RedisStateWriter(connection, () => this.#now());
   }
 
+  get isUp(): boolean {
+    return this.#connection.isReady;
+  }
+
   async get({ tenantId }: Principal, namespace: string, key: string): Promise<StateItem | null> {
     const name = valuePrefix(tenantId, namespace) + key;
     const fields = await this.#connection.send(['HMGET', name, ...FIELDS], 'reads');

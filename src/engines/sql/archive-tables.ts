@@ -18,6 +18,7 @@ export const TALLIED_TABLES: { readonly [Name in keyof Tallies]: readonly [table
   contextSnapshots: ['context_snapshots', 'version'],
   contextAccesses: ['context_accesses', 'version'],
   maintenanceRuns: ['maintenance_runs', 'version'],
+  facts: ['facts', 'version'],
   auditEntries: ['audit_log', '0'],
   embeddings: ['embeddings', '0'],
 };

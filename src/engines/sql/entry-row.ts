@@ -39,6 +39,9 @@ export interface EntryColumns {
   readonly updated_at: number;
 }
 
+/** No id comes after it. */
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
 /** How often and when it was last recalled, which is counted and never written. */
 export interface AccessColumns {
   readonly access_count: number;

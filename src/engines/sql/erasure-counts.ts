@@ -18,6 +18,7 @@ export const COUNTED_TABLES: { readonly [Name in keyof ErasureCounts]: string | 
   contexts: 'contexts',
   contextSnapshots: 'context_snapshots',
   contextAccesses: 'context_accesses',
+  facts: 'facts',
   maintenanceRuns: 'maintenance_runs',
   users: 'users',
   auditEntries: 'audit_log',

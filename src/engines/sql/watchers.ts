@@ -2,6 +2,7 @@
 
 export class Watchers {
   readonly #byTenant = new Map<string, Set<() => void>>();
+  readonly #ofAll = new Set<(tenantId: string) => void>();
 
   get tenantIds(): string[] {
     return [...this.#byTenant.keys()];
@@ -20,8 +21,16 @@ export class Watchers {
     };
   }
 
+  /** Woken for every tenant. Returns how to stop. */
+  addToAll(wake: (tenantId: string) => void): () => void {
+    const own = (tenantId: string): void => wake(tenantId);
+    this.#ofAll.add(own);
+    return () => this.#ofAll.delete(own);
+  }
+
   wake(tenantId: string): void {
     for (const wake of this.#byTenant.get(tenantId) ?? []) wake();
+    for (const wake of this.#ofAll) wake(tenantId);
   }
 
   wakeAll(): void {

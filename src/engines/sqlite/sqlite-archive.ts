@@ -23,6 +23,7 @@ import {
   type SqliteCollection,
 } from './sqlite-archive-collections.ts';
 import { archivedEntries, ARCHIVED_VERSIONS } from './sqlite-archive-entries.ts';
+import { ARCHIVED_FACTS } from './sqlite-fact-archive.ts';
 import { archivePage } from '../sql/archive-page.ts';
 import { TALLIED_TABLES } from '../sql/archive-tables.ts';
 import { auditCellsOf, auditEntryOf, type AuditRow } from '../sql/audit-row.ts';
@@ -65,6 +66,7 @@ export class SqliteArchive implements Archive {
       contextSnapshots: archivedRecords(CONTEXT_SNAPSHOTS),
       contextAccesses: archivedRecords(CONTEXT_ACCESSES),
       maintenanceRuns: archivedRecords(MAINTENANCE_RUNS),
+      facts: ARCHIVED_FACTS,
       auditEntries: ARCHIVED_AUDIT,
     };
   }

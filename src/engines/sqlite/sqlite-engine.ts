@@ -2,11 +2,13 @@
 
 import type { Layer } from '../../domain/scope.ts';
 import type { Engine } from '../../ports/engine.ts';
+import type { EngineLoad } from '../../ports/telemetry.ts';
 import { SqliteArchive } from './sqlite-archive.ts';
 import { SqliteAuditLog } from './sqlite-audit-log.ts';
 import { SqliteEntries } from './sqlite-entries.ts';
 import { SqliteErasure } from './sqlite-erasure.ts';
 import { SqliteEventLog } from './sqlite-event-log.ts';
+import { SqliteFacts } from './sqlite-facts.ts';
 import { SqliteLeadership } from './sqlite-leadership.ts';
 import { sqliteRecordStores } from './sqlite-record-store.ts';
 import { SqliteStateStore } from './sqlite-state-store.ts';
@@ -19,6 +21,7 @@ export class SqliteEngine implements Engine {
   readonly entries: Engine['entries'];
   readonly state: Engine['state'];
   readonly records: Engine['records'];
+  readonly facts: Engine['facts'];
   readonly audit: Engine['audit'];
   readonly erasure: Engine['erasure'];
   readonly archive: Engine['archive'];
@@ -35,8 +38,9 @@ export class SqliteEngine implements Engine {
     this.leadership = new SqliteLeadership(options.folder);
     this.entries = new SqliteEntries(this.#tenants, (tenantId) => this.events.note(tenantId));
     this.state = new SqliteStateStore(this.#tenants, (tenantId) => this.events.note(tenantId));
-    this.upkeep = new SqliteUpkeep(this.#tenants, (tenantId) => this.events.note(tenantId));
+    this.upkeep = new SqliteUpkeep(this.#tenants, this.events);
     this.records = sqliteRecordStores(this.#tenants);
+    this.facts = new SqliteFacts(this.#tenants);
     this.#system = new SqliteSystem(options.folder, options.clock);
     const audit = new SqliteAuditLog(this.#tenants, this.#system);
     this.audit = audit;
@@ -46,6 +50,10 @@ export class SqliteEngine implements Engine {
 
   async size(): Promise<Partial<Record<Layer, number>>> {
     return this.#tenants.size();
+  }
+
+  load(): EngineLoad {
+    return this.#tenants.load();
   }
 
   async check(): Promise<undefined> {

@@ -8,6 +8,8 @@ import type { Layer, Scope } from '../../domain/scope.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type {
   Candidate,
+  Changed,
+  ChangePosition,
   Entries,
   EntryTransaction,
   Identity,
@@ -88,6 +90,20 @@ export class SqliteEntries implements Entries {
     return this.#tenants.read(
       principal,
       (tenant) => tenant.reader.history(id),
+      () => [],
+    );
+  }
+
+  changed(
+    principal: Principal,
+    partitions: readonly Partition[],
+    at: number,
+    limit: number,
+    position?: ChangePosition,
+  ): Promise<Changed[]> {
+    return this.#tenants.read(
+      principal,
+      (tenant) => tenant.reader.changed(partitions, at, limit, position),
       () => [],
     );
   }

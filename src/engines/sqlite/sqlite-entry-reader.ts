@@ -5,7 +5,8 @@ import type { Version } from '../../domain/browse.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { scopeKey, scopeOfKey, type Layer, type Scope } from '../../domain/scope.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Identity, Moment, Position, Selection } from '../../ports/entry-store.ts';
+import { LAST_ID } from '../sql/entry-row.ts';
+import type { Changed, ChangePosition, Identity, Moment, Position, Selection } from '../../ports/entry-store.ts';
 import type { SqliteConnection, Value } from './sqlite-connection.ts';
 import { ENTRY_COLUMNS, entryOf, SINCE, type EntryRow } from './sqlite-entry-row.ts';
 import type { SizedPartition } from './sqlite-nearest.ts';
@@ -31,6 +32,13 @@ const SELECT_BY_NAMED_CONTENT = `
 const SELECT_HISTORY = `
   SELECT v.entry, v.replaced_at AS replacedAt FROM entry_versions v JOIN entries e ON e.seq = v.seq
   WHERE e.id = ? AND ${NOT_EXPIRED} ORDER BY v.version DESC`;
+// Spelled as in the index on it: what was never changed is not in it. See sql/sqlite/0007_as_of.sql.
+const SELECT_CHANGED = `
+  SELECT ${ENTRY_COLUMNS}, (
+    SELECT v.entry FROM entry_versions v WHERE v.seq = e.seq AND v.replaced_at > ? ORDER BY v.version LIMIT 1) AS past
+  FROM entries e
+  WHERE e.partition_id = ? AND e.version > 1 AND (e.updated_at, e.id) > (?, ?) AND e.created_at <= ? AND ${NOT_EXPIRED}
+  ORDER BY e.updated_at, e.id LIMIT ?`;
 const SUM_PARTITIONS =
   'SELECT coalesce(sum(entry_count), 0) AS count FROM partitions WHERE id IN (SELECT value FROM json_each(?))';
 // The plus keeps SQLite from walking the whole partition: few entries expire, and they have an index of their own.
@@ -140,10 +148,30 @@ export class SqliteEntryReader {
     }));
   }
 
+  /** Each partition has its own order in the index, as in a page. */
+  changed(partitions: readonly Partition[], at: number, limit: number, position?: ChangePosition): Changed[] {
+    const { updatedAt, id: after } = position ?? { updatedAt: at, id: LAST_ID };
+    const rows = this.partitionIds(partitions).flatMap((id) =>
+      this.#connection.all<ChangedRow>(SELECT_CHANGED, at, id, updatedAt, after, at, this.#clock.now(), limit),
+    );
+    return rows
+      .toSorted(longestUnchangedFirst)
+      .slice(0, limit)
+      .map((row) => ({ now: entryOf(row), then: row.past === null ? null : (JSON.parse(row.past) as Entry) }));
+  }
+
   size(): Partial<Record<Layer, number>> {
     const rows = this.#connection.all<{ layer: Layer; count: number }>(SUM_BY_LAYER);
     return Object.fromEntries(rows.map(({ layer, count }) => [layer, count]));
   }
+}
+
+interface ChangedRow extends EntryRow {
+  readonly past: string | null;
+}
+
+function longestUnchangedFirst(a: ChangedRow, b: ChangedRow): number {
+  return Number(a.updated_at) - Number(b.updated_at) || (String(a.id) < String(b.id) ? -1 : 1);
 }
 
 interface TimedRow extends EntryRow {

@@ -44,6 +44,14 @@ const ENTRY_PARTS: readonly Part[] = [
   { name: 'events', table: 'events', where: `entry_id IN (SELECT id ${OWN_ENTRIES})`, by: ['userId'] },
 ];
 
+/** There may be many: most of them go before the rest. See {@link removeFacts}. */
+const OWN_FACTS: Part = {
+  name: 'facts',
+  table: 'facts',
+  where: "scope_id IN (SELECT id FROM fact_scopes WHERE owner_id = ? AND owner_id <> '')",
+  by: ['userId'],
+};
+
 /** Everything else, in an order in which it can be removed. */
 const OTHER_PARTS: readonly Part[] = [
   // Of entries that are gone since: what the user did to them, and what only the user may see.
@@ -72,6 +80,7 @@ const OTHER_PARTS: readonly Part[] = [
   { name: 'contexts', table: 'contexts', where: 'owner_id = ?', by: ['userId'] },
   { name: 'contextSnapshots', table: 'context_snapshots', where: 'owner_id = ?', by: ['userId'] },
   { name: 'contextAccesses', table: 'context_accesses', where: 'owner_id = ?', by: ['userId'] },
+  OWN_FACTS,
   { name: 'users', table: 'users', where: 'id = ?', by: ['userId'] },
 ];
 
@@ -88,6 +97,8 @@ const EVERYTHING = [
   'entries',
   'partitions',
   'record_links',
+  'facts',
+  'fact_scopes',
 ];
 const EMPTY_TEXT_INDEX = "INSERT INTO entry_text (entry_text) VALUES ('delete-all')";
 
@@ -111,6 +122,14 @@ const PLANS_OF_USER = `
   UNION
   SELECT c.plan_id FROM plan_context c JOIN sessions s ON s.session_id = c.session_id
   WHERE s.user_id = ? AND c.plan_id NOT IN (SELECT plan_id FROM plans)`;
+
+const DELETE_SOME_FACTS = `DELETE FROM facts WHERE seq IN (SELECT seq FROM facts WHERE ${OWN_FACTS.where} LIMIT ?)`;
+const DELETE_FACT_SCOPES = "DELETE FROM fact_scopes WHERE owner_id = ? AND owner_id <> ''";
+
+/** Removes at most so many facts of the user; says how many. */
+export function removeFacts(connection: SqliteConnection, userId: string, limit: number): number {
+  return connection.run(DELETE_SOME_FACTS, userId, limit).changes;
+}
 
 export function partsOf(
   connection: SqliteConnection,
@@ -157,5 +176,6 @@ export function removeOthers(connection: SqliteConnection, user: UserParts): Era
     const sql = `DELETE FROM ${table} WHERE ${where}`;
     counts[name] += connection.run(sql, ...by.map((value) => user[value])).changes;
   }
+  connection.run(DELETE_FACT_SCOPES, user.userId);
   return counts;
 }

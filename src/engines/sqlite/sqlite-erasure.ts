@@ -10,7 +10,7 @@ import { insertAudit, type SqliteAuditLog } from './sqlite-audit-log.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteEntryTransaction } from './sqlite-entry-transaction.ts';
 import { strikeChanges, strikeMentions } from './sqlite-erasure-mentions.ts';
-import { countTenant, countUser, partsOf, removeOthers } from './sqlite-erasure-parts.ts';
+import { countTenant, countUser, partsOf, removeFacts, removeOthers } from './sqlite-erasure-parts.ts';
 import type { SqliteTenant } from './sqlite-tenant.ts';
 import type { SqliteTenants } from './sqlite-tenants.ts';
 
@@ -100,8 +100,9 @@ export class SqliteErasure implements Erasure {
       const changes = before === NOTHING_COUNTED ? strikeChanges(connection, user.userId) : 0;
       const own = connection.all<{ id: string }>(SELECT_OWN, user.userId, BATCH).map(({ id }) => id);
       const entries = await this.#removeEntries(connection, own, work);
-      const removed = plus(plus(before, entries), { mentions: changes });
-      if (own.length === BATCH) return { removed };
+      const facts = own.length === BATCH ? 0 : removeFacts(connection, user.userId, BATCH);
+      const removed = plus(plus(before, entries), { mentions: changes, facts });
+      if (own.length === BATCH || facts === BATCH) return { removed };
       const parts = partsOf(connection, user.userId, user.namespaceOfPlan);
       const others = removeOthers(connection, parts);
       const mentions = strikeMentions(connection, user.userId, user.pseudonym);

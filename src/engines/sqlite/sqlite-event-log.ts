@@ -17,6 +17,10 @@ const SELECT_EVENTS = `
   WHERE seq > ? AND seq <= ? AND pool_id = '' AND audience IN ('', ?) AND (? = '' OR agent_id IN ('', ?))
   ORDER BY seq LIMIT ?`;
 
+const SELECT_CHANGES = `
+  SELECT seq, type, entry_id AS memoryId, version, at FROM events
+  WHERE seq > ? AND seq <= ? AND pool_id = '' ORDER BY seq LIMIT ?`;
+
 const SELECT_POOL_EVENTS = `
   SELECT seq, type, pool_id AS poolId, key, version, at FROM events
   WHERE pool_id = ? AND pool_id <> '' AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`;
@@ -99,6 +103,20 @@ export class SqliteEventLog implements EventLog {
     };
   }
 
+  watchAll(wake: (tenantId: string) => void): () => void {
+    return this.#watchers.addToAll(wake);
+  }
+
+  /** What happened to the memories of all users. */
+  changes(tenantId: string, after: string | undefined, limit: number): Promise<StreamPage<Event>> {
+    const position = after === undefined ? NOWHERE : positionOf(after);
+    return this.#tenants.read(
+      { tenantId, userId: '' },
+      ({ connection }) => readAfter(connection, position, limit, changesOf(connection)),
+      () => ({ items: [], position: textOf(NOWHERE) }),
+    );
+  }
+
   /** Call when something was committed. */
   note(tenantId: string): void {
     this.#watchers.wake(tenantId);
@@ -140,6 +158,10 @@ type ReadRows<Row extends NumberedRow> = (start: number, end: number, limit: num
 
 function eventsOf(connection: SqliteConnection, { userId, agentId = '' }: Principal): ReadRows<EventRow> {
   return (start, end, limit) => connection.all(SELECT_EVENTS, start, end, userId, agentId, agentId, limit);
+}
+
+function changesOf(connection: SqliteConnection): ReadRows<EventRow> {
+  return (start, end, limit) => connection.all(SELECT_CHANGES, start, end, limit);
 }
 
 function poolEventsOf(connection: SqliteConnection, poolId: string): ReadRows<PoolEventRow> {

@@ -5,6 +5,7 @@
 
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../../ports/clock.ts';
+import type { Telemetry } from '../../ports/telemetry.ts';
 import { translated } from './sqlite-error.ts';
 import { whenFree } from './sqlite-patience.ts';
 
@@ -23,9 +24,13 @@ const MAX_GROUP_MS = 20;
  */
 const GROUPS_AFTER_FAILURE = 32;
 
+/** Told of each commit. */
+export type CommitObserver = NonNullable<Telemetry['commitEnded']>;
+
 export class SqliteGroupCommit {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #committed: CommitObserver | undefined;
   #queue: Job[] = [];
   /** What waits for the end of a transaction. */
   #between: (() => void)[] = [];
@@ -33,9 +38,15 @@ export class SqliteGroupCommit {
   /** For how many groups more each job gets a savepoint. */
   #savepointGroups = 0;
 
-  constructor(db: Database, clock: Clock) {
+  constructor(db: Database, clock: Clock, committed?: CommitObserver) {
     this.#db = db;
     this.#clock = clock;
+    this.#committed = committed;
+  }
+
+  /** Writes that wait for a transaction. */
+  get pending(): number {
+    return this.#queue.length;
   }
 
   /**
@@ -97,6 +108,7 @@ export class SqliteGroupCommit {
   async #commit(): Promise<void> {
     const started: Job[] = [];
     const refusals = new Map<Job, unknown>();
+    const from = performance.now();
     try {
       await this.#begin();
       await this.#runJobs(started, refusals);
@@ -108,6 +120,7 @@ export class SqliteGroupCommit {
       for (const job of failed) job.fail(error);
       return;
     }
+    this.#committed?.({ writes: started.length, durationMs: performance.now() - from });
     for (const job of started) {
       if (refusals.has(job)) job.fail(refusals.get(job));
       else job.acknowledge();

@@ -69,9 +69,11 @@ export class SqliteNearest {
     this.#codes = codes;
   }
 
-  /** `columns` are of `entries e`; each row also tells its `similarity`. The nearest first. */
-  find<R>(columns: string, { partitions, condition }: Place, meaning: Meaning, limit: number): R[] {
+  /** `columns` are of `entries e`; each row also tells its `similarity`. The nearest first; only `among` these, if given. */
+  find<R>(columns: string, place: Place, meaning: Meaning, limit: number, among?: readonly string[]): R[] {
+    const { partitions, condition } = place;
     const search = { ...meaning, condition, limit };
+    if (among) return this.#compareGiven<R>(columns, partitions, among, search);
     const least = this.#leastCoded(meaning);
     const small = partitions.filter(({ count }) => count < least).map(({ id }) => id);
     if (small.length === partitions.length) return this.#compareAll<R>(columns, small, search);
@@ -169,6 +171,26 @@ export class SqliteNearest {
       WHERE v.seq ${NOT_EXPIRED}${condition.sql}`;
     const list = JSON.stringify(seqs);
     return this.#connection.all(sql, vector, list, spaceId, partitionId, this.#clock.now(), ...condition.values);
+  }
+
+  /** Compares those of the entries with these ids that lie in the partitions. */
+  #compareGiven<R>(
+    columns: string,
+    partitions: readonly SizedPartition[],
+    ids: readonly string[],
+    { spaceId, vector, condition, limit }: Search,
+  ): R[] {
+    const sql = `
+      WITH nearest AS (
+        SELECT e.seq, vec_distance_cosine(v.vector, ?) AS distance FROM json_each(?) c
+        CROSS JOIN entries e ON e.id = c.value
+        CROSS JOIN embeddings v ON v.space_id = ? AND v.partition_id = e.partition_id AND v.seq = e.seq
+        WHERE e.partition_id IN (SELECT value FROM json_each(?)) AND e.seq ${NOT_EXPIRED}${condition.sql}
+        ORDER BY distance LIMIT ?)
+      SELECT ${columns}, 1 - n.distance AS similarity FROM nearest n JOIN entries e ON e.seq = n.seq
+      ORDER BY n.distance`;
+    const [given, within] = [JSON.stringify(ids), JSON.stringify(partitions.map(({ id }) => id))];
+    return this.#connection.all(sql, vector, given, spaceId, within, this.#clock.now(), ...condition.values, limit);
   }
 
   /** Compares every vector of the partitions, and none of any other; only the nearest are joined with their entries. */

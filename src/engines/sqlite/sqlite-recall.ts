@@ -52,11 +52,11 @@ export class SqliteRecall {
     this.#nearest = new SqliteNearest(connection, clock, codes);
   }
 
-  candidates(reach: Reach, { terms, embedding }: Probe, limit: number): Candidate[] {
+  candidates(reach: Reach, { terms, embedding, near }: Probe, limit: number): Candidate[] {
     const place = this.#placeOf(reach);
     const meaning = embedding ? this.#meaningOf(embedding) : NO_MEANING;
     const byWords = this.#withAny(place, terms, meaning, limit);
-    const byMeaning = embedding ? this.#nearest.find<CandidateRow>(CANDIDATE_COLUMNS, place, meaning, limit) : [];
+    const byMeaning = embedding ? this.#nearest.find<CandidateRow>(CANDIDATE_COLUMNS, place, meaning, limit, near) : [];
     const rows = new Map([...byWords, ...byMeaning].map((row) => [row.id, row]));
     const places = new Map(terms.map(({ lexeme }, index) => [lexeme, index]));
     return [...rows.values()].map((row) => candidateOf(row, places));

@@ -12,6 +12,8 @@ export interface Condition {
 
 const ANY_TAG = 'EXISTS (SELECT 1 FROM json_each(e.tags) WHERE value IN (SELECT value FROM json_each(?)))';
 
+const STOOD = `e.updated_at <= ? AND (e.valid_from IS NULL OR e.valid_from <= ?) AND (e.valid_to IS NULL OR e.valid_to > ?)`;
+
 /** How a JSON value is recognised in what `json_each` gives for a field. Metadata is stored in canonical form. */
 function fieldEquals(key: string, value: unknown): Condition {
   const field = (test: string, values: (string | number)[]): Condition => ({
@@ -45,7 +47,8 @@ function filterConditions(filter: MetadataFilter): Condition[] {
 }
 
 function fieldConditions(selection: Conditions): Condition[] {
-  const { identifiers = {}, ownerId, hasExternalId, role, procedureType, since = {} } = selection;
+  const { identifiers = {}, ownerId, hasExternalId, role, procedureType, since = {}, asOf } = selection;
+  const { created = {}, sensitivities, hasOwner } = selection;
   const conditions: Condition[] = [];
   const where = (sql: string, ...values: (string | number)[]): unknown => conditions.push({ sql, values });
   for (const [name, value] of Object.entries(identifiers)) {
@@ -57,6 +60,11 @@ function fieldConditions(selection: Conditions): Condition[] {
   if (procedureType !== undefined) where('e.procedure_type = ?', procedureType);
   if (since.from !== undefined) where(`${SINCE} >= ?`, since.from);
   if (since.to !== undefined) where(`${SINCE} <= ?`, since.to);
+  if (created.from !== undefined) where('e.created_at >= ?', created.from);
+  if (created.to !== undefined) where('e.created_at <= ?', created.to);
+  if (sensitivities) where('e.sensitivity IN (SELECT value FROM json_each(?))', JSON.stringify(sensitivities));
+  if (hasOwner !== undefined) where(`e.owner_id ${hasOwner ? '<>' : '='} ''`);
+  if (asOf !== undefined) where(STOOD, asOf, asOf, asOf);
   return conditions;
 }
 

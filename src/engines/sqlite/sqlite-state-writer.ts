@@ -70,6 +70,10 @@ export class SqliteStateWriter {
     this.#batch();
   }
 
+  get pendingTouches(): number {
+    return this.#touches.size;
+  }
+
   /** Counts an access with the next job, or soon. */
   touch(namespace: string, key: string, keeping: Keeping | undefined): void {
     this.#touches.add({ namespace, key, count: 1, at: this.#now(), keeping });

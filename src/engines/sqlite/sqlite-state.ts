@@ -89,6 +89,10 @@ export class SqliteState {
     this.#writer.touch(namespace, key, keeping);
   }
 
+  get pendingTouches(): number {
+    return this.#writer.pendingTouches;
+  }
+
   /** With the accesses that are not written down yet. */
   async measure(namespace: string): Promise<StateSize> {
     await this.#writer.flush();

@@ -12,7 +12,7 @@ import { SqliteEntryTransaction } from './sqlite-entry-transaction.ts';
 import { removeEverything } from './sqlite-erasure-parts.ts';
 import { SqliteFile } from './sqlite-file.ts';
 import { SqliteFreshness } from './sqlite-freshness.ts';
-import { SqliteGroupCommit } from './sqlite-group-commit.ts';
+import { SqliteGroupCommit, type CommitObserver } from './sqlite-group-commit.ts';
 import type { Migration } from '../sql/migrations.ts';
 import { migrate } from './sqlite-migrations.ts';
 import { whenFree } from './sqlite-patience.ts';
@@ -55,13 +55,19 @@ export class SqliteTenant {
   readonly #underway = new Set<Promise<void>>();
 
   /** Throws {@link SqliteFileGone} when another process deletes the file meanwhile. */
-  constructor(path: string, migrations: readonly Migration[], clock: Clock, codes: SqliteCodeCache) {
+  constructor(
+    path: string,
+    migrations: readonly Migration[],
+    clock: Clock,
+    codes: SqliteCodeCache,
+    committed?: CommitObserver,
+  ) {
     this.#clock = clock;
     this.#file = new SqliteFile(path);
     const { writing, reading } = openBoth(this.#file, (db) => migrate(db, migrations, clock.now()));
     this.#writing = writing;
     this.#reading = reading;
-    this.#commits = new SqliteGroupCommit(this.#writing.db, clock);
+    this.#commits = new SqliteGroupCommit(this.#writing.db, clock, committed);
     this.#usersFreshness = new SqliteFreshness(this.#writing);
     this.reader = new SqliteEntryReader(this.#reading, clock);
     this.#codes = new SqliteCodes(codes, this.#reading);
@@ -108,6 +114,14 @@ export class SqliteTenant {
     ).then(entered, entered);
   }
 
+  get pendingWrites(): number {
+    return this.#commits.pending;
+  }
+
+  get pendingTouches(): number {
+    return this.#touched.size + this.state.pendingTouches;
+  }
+
   /** The connection to read by, outside of any transaction. */
   get connection(): SqliteConnection {
     return this.#reading;
@@ -126,6 +140,11 @@ export class SqliteTenant {
     );
     if (removes) this.#codes.letGo();
     return value;
+  }
+
+  /** Something was removed for good: when the file is closed, it is rewritten without. */
+  noteRemoval(): void {
+    this.#hasRemoved = true;
   }
 
   touch(ids: readonly string[]): void {

@@ -7,10 +7,12 @@ import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { LAYERS, type Layer } from '../../domain/scope.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { EngineLoad } from '../../ports/telemetry.ts';
 import { SqliteCodeCache, type SqliteCodeOptions } from './sqlite-code-cache.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { translated } from './sqlite-error.ts';
 import { SqliteFileGone } from './sqlite-file.ts';
+import type { CommitObserver } from './sqlite-group-commit.ts';
 import { readMigrations, type Migration } from '../sql/migrations.ts';
 import { whenFree } from './sqlite-patience.ts';
 import { SqliteTenant } from './sqlite-tenant.ts';
@@ -25,6 +27,8 @@ export interface SqliteTenantsOptions {
   readonly maxOpenTenants?: number | undefined;
   /** How large partitions are searched. */
   readonly codes?: SqliteCodeOptions | undefined;
+  /** Told of each commit, of whichever tenant. */
+  readonly committed?: CommitObserver | undefined;
 }
 
 export class SqliteTenants {
@@ -34,16 +38,18 @@ export class SqliteTenants {
   readonly #open: LRUCache<string, SqliteTenant>;
   /** What is held in memory of all of them, within one bound. */
   readonly #codes: SqliteCodeCache;
+  readonly #committed: CommitObserver | undefined;
   /** Files that were put aside but still have writes to finish. */
   readonly #closing = new Map<string, Promise<void>>();
   readonly #sizes = new Map<string, Partial<Record<Layer, number>>>();
   #isClosed = false;
 
-  constructor({ folder, clock, maxOpenTenants = 64, codes }: SqliteTenantsOptions) {
+  constructor({ folder, clock, maxOpenTenants = 64, codes, committed }: SqliteTenantsOptions) {
     this.#folder = resolve(folder);
     this.#clock = clock;
     this.#migrations = readMigrations('sqlite');
     this.#codes = new SqliteCodeCache(codes);
+    this.#committed = committed;
     this.#open = new LRUCache({ max: maxOpenTenants, dispose: (tenant, id) => this.#release(id, tenant) });
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
@@ -137,6 +143,15 @@ export class SqliteTenants {
     return sum;
   }
 
+  load(): EngineLoad {
+    let [pendingWrites, pendingTouches] = [0, 0];
+    for (const tenant of this.#open.values()) {
+      pendingWrites += tenant.pendingWrites;
+      pendingTouches += tenant.pendingTouches;
+    }
+    return { pendingWrites, pendingTouches };
+  }
+
   /** Throws `UNAVAILABLE` when the folder cannot be used. */
   check(): void {
     this.#assertOpen();
@@ -157,7 +172,8 @@ export class SqliteTenants {
   #openTenant(tenantId: string): void {
     this.#assertOpen();
     if (this.#open.has(tenantId) || this.#closing.has(tenantId)) return;
-    this.#open.set(tenantId, new SqliteTenant(this.#fileOf(tenantId), this.#migrations, this.#clock, this.#codes));
+    const path = this.#fileOf(tenantId);
+    this.#open.set(tenantId, new SqliteTenant(path, this.#migrations, this.#clock, this.#codes, this.#committed));
   }
 
   /** Tenant ids are UUIDs in lower case, so they are safe as file names. */

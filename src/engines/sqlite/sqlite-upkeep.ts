@@ -1,20 +1,41 @@
-/** Background work on a tenant's file: removing what has expired. */
+/** Background work on a tenant's file: removing what has expired, and telling an index beside it what there is. */
 
-import type { Swept, Upkeep } from '../../ports/upkeep.ts';
+import { partitionOfKey } from '../../domain/access.ts';
+import type { Event } from '../../domain/event.ts';
+import type { StreamPage } from '../../domain/stream.ts';
+import type { EmbeddingSpace } from '../../ports/embedder.ts';
+import type { StoredPoint, Swept, Upkeep } from '../../ports/upkeep.ts';
+import type { SqliteEventLog } from './sqlite-event-log.ts';
 import type { SqliteTenants } from './sqlite-tenants.ts';
 
 const SELECT_EXPIRED = 'SELECT id FROM entries WHERE expires_at <= ? ORDER BY expires_at LIMIT ?';
+
+const SPACE = '(SELECT id FROM embedding_spaces WHERE model = ? AND dimensions = ?)';
+// CROSS JOIN fixes the order: entries by id first, then each one's vector.
+const SELECT_POINTS = `
+  SELECT e.id, e.version, e.owner_id AS ownerId, p.key, v.vector FROM json_each(?) c
+  CROSS JOIN entries e ON e.id = c.value CROSS JOIN partitions p ON p.id = e.partition_id
+  LEFT JOIN embeddings v ON v.space_id = ${SPACE} AND v.partition_id = e.partition_id AND v.seq = e.seq`;
+const COUNT_POINTS = `SELECT count(*) AS count FROM embeddings WHERE space_id = ${SPACE}`;
+
+interface PointRow {
+  readonly id: string;
+  readonly version: number;
+  readonly ownerId: string;
+  readonly key: string;
+  readonly vector: Buffer | null;
+}
 
 const NOTHING: Swept = { count: 0, texts: [] };
 
 export class SqliteUpkeep implements Upkeep {
   readonly #tenants: SqliteTenants;
-  readonly #committed: (tenantId: string) => void;
+  readonly #events: SqliteEventLog;
 
-  /** `committed` is told of every transaction that removed anything, after it. */
-  constructor(tenants: SqliteTenants, committed: (tenantId: string) => void) {
+  /** The log is told of every transaction that removed anything, after it. */
+  constructor(tenants: SqliteTenants, events: SqliteEventLog) {
     this.#tenants = tenants;
-    this.#committed = committed;
+    this.#events = events;
   }
 
   async removeExpired(tenantId: string, at: number, limit: number): Promise<Swept> {
@@ -32,7 +53,38 @@ export class SqliteUpkeep implements Upkeep {
       },
       () => NOTHING,
     );
-    if (swept.count > 0) this.#committed(tenantId);
+    if (swept.count > 0) this.#events.note(tenantId);
     return swept;
   }
+
+  changes(tenantId: string, after: string | undefined, limit: number): Promise<StreamPage<Event>> {
+    return this.#events.changes(tenantId, after, limit);
+  }
+
+  points(tenantId: string, { model, dimensions }: EmbeddingSpace, ids: readonly string[]): Promise<StoredPoint[]> {
+    return this.#tenants.read(
+      { tenantId, userId: '' },
+      ({ connection }) =>
+        connection.all<PointRow>(SELECT_POINTS, JSON.stringify(ids), model, dimensions).map(pointOf),
+      () => [],
+    );
+  }
+
+  countPoints(tenantId: string, { model, dimensions }: EmbeddingSpace): Promise<number> {
+    return this.#tenants.read(
+      { tenantId, userId: '' },
+      ({ connection }) => connection.first<{ count: number }>(COUNT_POINTS, model, dimensions)?.count ?? 0,
+      () => 0,
+    );
+  }
+}
+
+function pointOf({ id, version, ownerId, key, vector }: PointRow): StoredPoint {
+  return {
+    id,
+    version,
+    partition: partitionOfKey(key),
+    ownerId: ownerId === '' ? null : ownerId,
+    vector: vector === null ? undefined : new Float32Array(new Uint8Array(vector).buffer),
+  };
 }

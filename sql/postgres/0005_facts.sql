@@ -1,0 +1,94 @@
+-- Facts: a subject, a predicate, an object; how certain; and the span in which it holds.
+
+-- Where facts lie. All facts of a scope belong to its user, or to its layer (then the audience is empty: everyone). Whoever
+-- writes facts locks the scope, so that a timeline is read and changed by one at a time.
+CREATE TABLE lamina.fact_scopes (
+  tenant_id uuid   NOT NULL REFERENCES lamina.tenants (id) ON DELETE CASCADE,
+  id        bigint GENERATED ALWAYS AS IDENTITY,
+  key       text   NOT NULL COLLATE "C",
+  layer     text   NOT NULL,
+  audience  text   NOT NULL,
+  owner_id  text   GENERATED ALWAYS AS (nullif(audience, '')) STORED,
+  PRIMARY KEY (tenant_id, id),
+  UNIQUE (tenant_id, key),
+  UNIQUE (tenant_id, id, audience),
+  -- The key names both, so that nobody can take the place of another: [layer, user, …] where the layer is a person's.
+  CHECK (key::json ->> 0 = layer
+    AND audience = CASE WHEN layer IN ('agent', 'user', 'session') THEN key::json ->> 1 ELSE '' END),
+  FOREIGN KEY (tenant_id, owner_id) REFERENCES lamina.users (tenant_id, id) ON DELETE CASCADE
+);
+
+CREATE INDEX fact_scopes_owner ON lamina.fact_scopes (tenant_id, owner_id) WHERE owner_id IS NOT NULL;
+
+-- Indexes hold numbers in the place of texts: an index takes no more than 2,700 bytes of a row. Whoever reads compares the
+-- texts as well.
+CREATE TABLE lamina.facts (
+  tenant_id        uuid             NOT NULL,
+  fact_id          uuid             NOT NULL,
+  scope_id         bigint           NOT NULL,
+  audience         text             NOT NULL, -- of its scope
+  fact_type        text             NOT NULL,
+  subject          text             NOT NULL,
+  predicate        text             NOT NULL,
+  object           text             NOT NULL,
+  type_hash        bigint           NOT NULL,
+  subject_hash     bigint           NOT NULL,
+  predicate_hash   bigint           NOT NULL,
+  object_hash      bigint           NOT NULL,
+  statement_hash   bigint           NOT NULL,
+  confidence       double precision NOT NULL,
+  metadata         json             NOT NULL,
+  source_type      text,
+  source_reference text,
+  valid_from       bigint           NOT NULL,
+  valid_to         bigint, -- null: still holds
+  version          bigint           NOT NULL,
+  created_at       bigint           NOT NULL,
+  updated_at       bigint           NOT NULL,
+  PRIMARY KEY (tenant_id, fact_id),
+  FOREIGN KEY (tenant_id, scope_id, audience) REFERENCES lamina.fact_scopes (tenant_id, id, audience) ON DELETE CASCADE
+);
+
+-- By what it says, whether it still holds or not.
+CREATE INDEX facts_same ON lamina.facts (tenant_id, scope_id, statement_hash);
+
+-- What still holds, in the order in which it is listed.
+CREATE INDEX facts_page ON lamina.facts (tenant_id, scope_id, confidence, created_at, fact_id) WHERE valid_to IS NULL;
+CREATE INDEX facts_type ON lamina.facts (tenant_id, scope_id, type_hash, confidence, created_at, fact_id)
+  WHERE valid_to IS NULL;
+CREATE INDEX facts_subject
+  ON lamina.facts (tenant_id, scope_id, subject_hash, predicate_hash, confidence, created_at, fact_id)
+  WHERE valid_to IS NULL;
+CREATE INDEX facts_predicate ON lamina.facts (tenant_id, scope_id, predicate_hash, confidence, created_at, fact_id)
+  WHERE valid_to IS NULL;
+CREATE INDEX facts_statement
+  ON lamina.facts (tenant_id, scope_id, predicate_hash, object_hash, confidence, created_at, fact_id)
+  WHERE valid_to IS NULL;
+CREATE INDEX facts_object ON lamina.facts (tenant_id, scope_id, object_hash, confidence, created_at, fact_id)
+  WHERE valid_to IS NULL;
+
+-- What has an end, by when that is. What holds now is asked for the most, and few things have an end that is yet to come.
+CREATE INDEX facts_ended ON lamina.facts (tenant_id, scope_id, valid_to) WHERE valid_to IS NOT NULL;
+CREATE INDEX facts_ended_subject ON lamina.facts (tenant_id, scope_id, subject_hash, predicate_hash, valid_to)
+  WHERE valid_to IS NOT NULL;
+CREATE INDEX facts_ended_object ON lamina.facts (tenant_id, scope_id, object_hash, predicate_hash, valid_to)
+  WHERE valid_to IS NOT NULL;
+
+-- Whoever sees the facts of a scope changes them; see 0003.
+DO $$
+DECLARE
+  name text;
+  is_own text := 'tenant_id = (SELECT lamina.current_tenant())
+    AND (audience = '''' OR audience = (SELECT lamina.current_user_id()) OR (SELECT lamina.is_administration()))';
+BEGIN
+  FOREACH name IN ARRAY ARRAY['fact_scopes', 'facts'] LOOP
+    EXECUTE format('ALTER TABLE lamina.%I ENABLE ROW LEVEL SECURITY', name);
+    EXECUTE format('ALTER TABLE lamina.%I FORCE ROW LEVEL SECURITY', name);
+    EXECUTE format('ALTER TABLE lamina.%I ALTER COLUMN tenant_id SET (n_distinct = 50)', name);
+    EXECUTE format('CREATE POLICY own ON lamina.%I USING (%2$s) WITH CHECK (%2$s)', name, is_own);
+  END LOOP;
+END $$;
+
+-- The layer is what is written to lock a scope; of the columns that may be changed, the key leaves no choice.
+GRANT SELECT, INSERT (tenant_id, key, layer, audience), UPDATE (layer), DELETE ON lamina.fact_scopes TO lamina_service;
+GRANT SELECT, INSERT, UPDATE, DELETE ON lamina.facts TO lamina_service;

@@ -1,0 +1,88 @@
+/** A list as it was at an earlier moment: what was not changed since, and what was, as it stood. */
+
+import type { ListInput, ListOutput } from '../../domain/browse.ts';
+import type { Entry } from '../../domain/entry.ts';
+import type { Principal } from '../../domain/principal.ts';
+import { scopeOf } from '../../domain/scope.ts';
+import type { EntryStore } from '../../ports/entry-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import type { Bookmark } from '../paging/cursor.ts';
+import { pageOf } from '../paging/page.ts';
+import { momentOf } from '../recall/as-of.ts';
+import { pastReachOf, readChanges, type PastReach } from '../recall/as-of-changes.ts';
+import { identifiersOf } from '../scoping.ts';
+
+/** How many changed entries are read at a time. */
+const BATCH = 500;
+
+/** Newest first. Takes as long as much was changed since: versions are looked at one by one. */
+export async function listAsOf(
+  { entries, clock }: Dependencies,
+  principal: Principal,
+  input: ListInput & { readonly asOf: string },
+): Promise<ListOutput> {
+  const { layer, kinds, status = 'active', filter, cursor, limit } = input;
+  const at = momentOf(input.asOf, clock);
+  const identifiers = identifiersOf(principal, input.identifiers);
+  const reach = pastReachOf(principal, [scopeOf(layer, identifiers)], { kinds, shelf: status, filter }, at);
+  const selection = { ...reach.unchanged, createdBefore: at + 1 };
+  let changedCount = 0;
+  const page = await pageOf<Entry>({
+    list: { layer, identifiers, kinds, status, filter, at },
+    cursor,
+    limit,
+    placeOf,
+    read: async (count, after) => {
+      // In this order: what is changed meanwhile is found both ways, and not neither way.
+      const unchanged = await entries.list(principal, selection, count, after && { createdAt: after.at, id: after.id });
+      const changed = await firstChanged(entries, principal, reach, count, after);
+      changedCount = changed.total;
+      return newest([...unchanged, ...changed.first], count);
+    },
+  });
+  const totalCount = changedCount + (await entries.count(principal, selection));
+  return { memories: page.items, nextCursor: page.nextCursor, totalCount };
+}
+
+interface FirstChanged {
+  readonly first: Entry[];
+  /** How many there are, before and after the place. */
+  readonly total: number;
+}
+
+async function firstChanged(
+  entries: EntryStore,
+  principal: Principal,
+  reach: PastReach,
+  count: number,
+  after: Bookmark | undefined,
+): Promise<FirstChanged> {
+  let first: Entry[] = [];
+  const seen = new Set<string>();
+  let changes = await readChanges(entries, principal, reach, BATCH);
+  for (;;) {
+    const versions = changes.versions.map(({ then }) => then).filter(({ id }) => !seen.has(id));
+    for (const { id } of versions) seen.add(id);
+    first = newest([...first, ...versions.filter((entry) => isAfter(entry, after))], count);
+    if (!changes.isFull) return { first, total: seen.size };
+    changes = await readChanges(entries, principal, reach, BATCH, changes.last);
+  }
+}
+
+function placeOf({ createdAt, id }: Entry): Bookmark {
+  return { at: Date.parse(createdAt), id };
+}
+
+function isAfter(entry: Entry, after: Bookmark | undefined): boolean {
+  return after === undefined || inOrder(after, placeOf(entry)) < 0;
+}
+
+/** The newest first; what is there twice, once. */
+function newest(found: readonly Entry[], count: number): Entry[] {
+  const distinct = new Map(found.map((entry) => [entry.id, entry]));
+  return [...distinct.values()].toSorted((a, b) => inOrder(placeOf(a), placeOf(b))).slice(0, count);
+}
+
+function inOrder(a: Bookmark, b: Bookmark): number {
+  return b.at - a.at || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
+}

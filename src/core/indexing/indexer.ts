@@ -1,0 +1,165 @@
+/**
+ * Keeps an index beside the store up to date, soon after every write of this process, and tells searches what the index
+ * does not know yet.
+ */
+
+import type { Partition } from '../../domain/access.ts';
+import { CircuitBreaker, type CircuitPolicy } from '../../domain/circuit-breaker.ts';
+import { LaminaError } from '../../domain/error.ts';
+import { pause } from '../../domain/pause.ts';
+import { DEFAULT_RETRY_POLICY, retryDelay, type RetryPolicy } from '../../domain/retry.ts';
+import type { EmbeddingSpace } from '../../ports/embedder.ts';
+import type { Embedding, Nearest } from '../../ports/entry-store.ts';
+import type { VectorIndex } from '../../ports/vector-index.ts';
+import { catchUp } from './catch-up.ts';
+import type { IndexNeeds } from './index-needs.ts';
+import { Positions } from './positions.ts';
+
+/** Writes that come together are told together. */
+const GATHERING_MS = 50;
+
+/** What may have happened since, for a search to look it up one by one. Of more the store's own index knows more. */
+const MAX_CHANGES = 1000;
+
+/** While the index is out of reach it is tried for as long as there is anything to tell. */
+const PATIENCE: RetryPolicy = { ...DEFAULT_RETRY_POLICY, initialDelayMs: 500 };
+
+/** No search waits for an index that has just failed. */
+const LEFT_ALONE: CircuitPolicy = { failureThreshold: 1, pauseMs: 1000, maxPauseMs: 15_000 };
+
+/** Why a search cannot use the index. */
+export interface Unusable {
+  readonly warning: string | undefined;
+}
+
+const REBUILDING = 'The vector index is being built; the store compared vectors itself.';
+const BEHIND = 'The vector index is behind; the store compared vectors itself.';
+
+export class Indexer {
+  readonly #needs: IndexNeeds;
+  readonly #positions: Positions;
+  readonly #due = new Set<string>();
+  readonly #closing = new AbortController();
+  readonly #stopWatching: () => void;
+  #breaker: CircuitBreaker;
+  #work: Promise<void> | undefined;
+  #failure: string | undefined;
+
+  constructor(needs: IndexNeeds) {
+    this.#needs = needs;
+    this.#positions = new Positions(needs.clock);
+    this.#breaker = this.#newBreaker();
+    this.#stopWatching = needs.events.watchAll((tenantId) => this.note(tenantId));
+  }
+
+  /** There may be something to tell the index. Returns at once. */
+  note(tenantId: string): void {
+    if (this.#closing.signal.aborted) return;
+    this.#due.add(tenantId);
+    this.#work ??= this.#workOff().finally(() => {
+      this.#work = undefined;
+      // Noted when the work had just come to its end.
+      for (const late of this.#due) this.note(late);
+    });
+  }
+
+  /** Tells the index what it lacks, or builds it. Throws `UNAVAILABLE`. */
+  async catchUp(tenantId: string, signal: AbortSignal = this.#closing.signal): Promise<void> {
+    const position = await catchUp(this.#needs, tenantId, signal);
+    if (position === undefined) this.#positions.forget(tenantId);
+    else this.#positions.note(tenantId, position);
+    if (this.#breaker.status !== 'closed') this.#breaker = this.#newBreaker();
+  }
+
+  /**
+   * For searches, before they ask the index: what has happened since it was last told. What was acknowledged until now is here,
+   * if it is not in the index. Or why it is of no use. Throws `UNAVAILABLE`, at once where it has just failed.
+   */
+  async untold(space: EmbeddingSpace, tenantId: string): Promise<readonly string[] | Unusable> {
+    // What is known of how far it has come may be old: a second look tells.
+    for (let look = 0; look < 2; look += 1) {
+      const progress = await this.#positions.find(tenantId, () => this.#ask((index) => index.progress(space, tenantId)));
+      if (progress?.rebuild !== undefined || progress?.position === undefined) {
+        this.note(tenantId);
+        // What is small is built before anybody notices.
+        return { warning: progress?.rebuild && REBUILDING };
+      }
+      const { items, position } = await this.#needs.upkeep.changes(tenantId, progress.position, MAX_CHANGES);
+      if (items.length === 0) this.#positions.note(tenantId, position);
+      else this.note(tenantId);
+      if (items.length < MAX_CHANGES) return items.map(({ memoryId }) => memoryId);
+      this.#positions.forget(tenantId);
+    }
+    return { warning: BEHIND };
+  }
+
+  /** As the index answers. Throws `UNAVAILABLE`, at once where it has just failed. */
+  async nearest({ space, vector }: Embedding, tenantId: string, partitions: readonly Partition[], limit: number): Promise<Nearest[]> {
+    try {
+      return await this.#ask((index) => index.nearest(space, tenantId, partitions, vector, limit));
+    } catch (error) {
+      // It may be gone, or another one.
+      this.#positions.forget(tenantId);
+      this.note(tenantId);
+      throw error;
+    }
+  }
+
+  /** Throws `UNAVAILABLE` when the index cannot be used. Says so where it could not be told something. */
+  async check(): Promise<string | undefined> {
+    const trouble = await this.#needs.index.check();
+    return trouble ?? (this.#due.size > 0 ? this.#failure : undefined);
+  }
+
+  /** Leaves what is under way to whoever comes next: the event log keeps it. */
+  async close(): Promise<void> {
+    this.#stopWatching();
+    this.#closing.abort();
+    await this.#work;
+  }
+
+  #ask<T>(question: (index: VectorIndex) => Promise<T>): Promise<T> {
+    return this.#breaker.run(() => question(this.#needs.index));
+  }
+
+  async #workOff(): Promise<void> {
+    const { signal } = this.#closing;
+    let failures = 0;
+    for (let wait = GATHERING_MS; this.#due.size > 0; ) {
+      await pause(wait, signal);
+      if (signal.aborted) return;
+      this.#failure = await this.#round(signal);
+      failures = this.#failure === undefined ? 0 : failures + 1;
+      wait = failures === 0 ? GATHERING_MS : retryDelay(PATIENCE, failures);
+    }
+  }
+
+  /** What failed stays due. Why, of the last that failed. */
+  async #round(signal: AbortSignal): Promise<string | undefined> {
+    let failure: string | undefined;
+    for (const tenantId of [...this.#due]) {
+      if (signal.aborted) return failure;
+      this.#due.delete(tenantId);
+      try {
+        if (!(await this.#isTold(tenantId))) await this.catchUp(tenantId, signal);
+      } catch (error) {
+        this.#due.add(tenantId);
+        const told = error instanceof LaminaError ? error : undefined;
+        failure = told?.message ?? 'The vector index could not be brought up to date.';
+        // The others would fare no better.
+        if (told?.code === 'UNAVAILABLE') return failure;
+      }
+    }
+    return failure;
+  }
+
+  /** Much is written that is no memory: then the index has nothing to hear. */
+  async #isTold(tenantId: string): Promise<boolean> {
+    const position = this.#positions.known(tenantId);
+    return position !== undefined && (await this.#needs.upkeep.changes(tenantId, position, 1)).items.length === 0;
+  }
+
+  #newBreaker(): CircuitBreaker {
+    return new CircuitBreaker('The vector index', () => this.#needs.clock.now(), LEFT_ALONE);
+  }
+}

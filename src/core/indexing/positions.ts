@@ -1,0 +1,53 @@
+/** How far the index has come in each tenant, as far as this process knows. What is known may be old, never too new. */
+
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../ports/clock.ts';
+import type { IndexProgress } from '../../ports/vector-index.ts';
+
+const MAX_TENANTS = 10_000;
+
+/** So long what is known is good for: an index that was lost, or restored from an older copy, is noticed after that. */
+const FRESH_MS = 10_000;
+
+interface Known {
+  readonly position: string;
+  readonly readAt: number;
+}
+
+export class Positions {
+  readonly #clock: Clock;
+  readonly #known = new LRUCache<string, Known>({ max: MAX_TENANTS });
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Without asking, where that was done a moment ago. */
+  async find(
+    tenantId: string,
+    ask: () => Promise<IndexProgress | undefined>,
+  ): Promise<IndexProgress | undefined> {
+    const known = this.#known.get(tenantId);
+    const readAt = this.#clock.now();
+    if (known && readAt - known.readAt < FRESH_MS) return known;
+    const progress = await ask();
+    if (progress?.position === undefined || progress.rebuild !== undefined) this.#known.delete(tenantId);
+    else this.#known.set(tenantId, { position: progress.position, readAt });
+    return progress;
+  }
+
+  /** However long ago it was. */
+  known(tenantId: string): string | undefined {
+    return this.#known.get(tenantId)?.position;
+  }
+
+  /** The index has been told everything up to here. */
+  note(tenantId: string, position: string): void {
+    const readAt = this.#known.get(tenantId)?.readAt ?? this.#clock.now();
+    this.#known.set(tenantId, { position, readAt });
+  }
+
+  forget(tenantId: string): void {
+    this.#known.delete(tenantId);
+  }
+}

@@ -1,0 +1,91 @@
+/** Building the index of a tenant from the store: every vector that there is, and none that there is not. */
+
+import type { EmbeddingSpace } from '../../ports/embedder.ts';
+import type { ArchivedEntry } from '../../ports/archive.ts';
+import type { IndexedPoint, RebuildProgress } from '../../ports/vector-index.ts';
+import { systemPrincipal } from '../maintenance/acting.ts';
+import type { IndexNeeds } from './index-needs.ts';
+
+const PAGE = 256;
+
+/** Whoever has said nothing for this long is not at it any more. */
+const SILENCE_MS = 60_000;
+
+export interface Rebuild {
+  readonly needs: IndexNeeds;
+  readonly space: EmbeddingSpace;
+  readonly tenantId: string;
+  readonly signal: AbortSignal;
+  /** Takes it out of the hands of whoever is at it. */
+  readonly takesOver?: boolean | undefined;
+  /** Told after every page how many entries have been gone through. */
+  readonly progress?: ((done: number) => void) | undefined;
+}
+
+/**
+ * The position of the event log from which on there is more to tell the index; undefined when somebody else is at it, or
+ * when it was told to stop. One that was cut short goes on where it was. Until it is done searches do not use the index.
+ */
+export async function rebuild(rebuild: Rebuild): Promise<string | undefined> {
+  const { needs, space, tenantId, signal } = rebuild;
+  const begun = await claim(rebuild);
+  if (begun === undefined) return undefined;
+  let state: RebuildProgress = begun;
+  rebuild.progress?.(state.done);
+  while (!signal.aborted) {
+    const { items, last } = await needs.archive.read(tenantId, 'entries', PAGE, placeOf(state));
+    if (last === undefined) {
+      await removeStrays(rebuild);
+      if (!(await isStillOurs(rebuild, state))) return undefined;
+      await needs.index.saveProgress(space, tenantId, { position: state.position });
+      return state.position;
+    }
+    const points = items.flatMap((item) => pointsOf(item, space));
+    if (points.length > 0) await needs.index.put(space, tenantId, points);
+    if (!(await isStillOurs(rebuild, state))) return undefined;
+    state = { ...state, after: String(last[0]), done: state.done + items.length, at: needs.clock.now() };
+    await needs.index.saveProgress(space, tenantId, { rebuild: state });
+    rebuild.progress?.(state.done);
+  }
+  return undefined;
+}
+
+/** Where the log stands is read before the first entry: what changes behind the rebuild comes after it. */
+async function claim({ needs, space, tenantId, takesOver }: Rebuild): Promise<RebuildProgress | undefined> {
+  const { index, clock, events, ids } = needs;
+  const found = (await index.progress(space, tenantId))?.rebuild;
+  const isBusy = found !== undefined && clock.now() - found.at < SILENCE_MS;
+  if (isBusy && takesOver !== true) return undefined;
+  const beginning = found ?? { position: await events.head(systemPrincipal(tenantId)), done: 0 };
+  const state = { ...beginning, holder: ids.next(), at: clock.now() };
+  await index.saveProgress(space, tenantId, { rebuild: state });
+  return state;
+}
+
+async function isStillOurs({ needs, space, tenantId }: Rebuild, { holder }: RebuildProgress): Promise<boolean> {
+  return (await needs.index.progress(space, tenantId))?.rebuild?.holder === holder;
+}
+
+function placeOf({ after }: RebuildProgress): [string] | undefined {
+  return after === undefined ? undefined : [after];
+}
+
+function pointsOf({ entry, partition, embeddings }: ArchivedEntry, space: EmbeddingSpace): IndexedPoint[] {
+  const found = embeddings.find((each) => each.space.model === space.model && each.space.dimensions === space.dimensions);
+  return found ? [{ id: entry.id, partition, ownerId: entry.ownerId, vector: found.vector }] : [];
+}
+
+/** What the store does not have, or has no vector of, as after a restored backup. Nothing to do where the counts agree. */
+async function removeStrays({ needs, space, tenantId, signal }: Rebuild): Promise<void> {
+  const { index, upkeep } = needs;
+  if ((await index.count(space, tenantId)) === (await upkeep.countPoints(tenantId, space))) return;
+  let after: string | undefined;
+  do {
+    const { ids, next } = await index.list(space, tenantId, PAGE, after);
+    const stored = await upkeep.points(tenantId, space, ids);
+    const there = new Set(stored.flatMap(({ id, vector }) => (vector ? [id] : [])));
+    const strays = ids.filter((id) => !there.has(id));
+    await index.remove(tenantId, strays, space);
+    after = next;
+  } while (after !== undefined && !signal.aborted);
+}

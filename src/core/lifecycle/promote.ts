@@ -1,0 +1,96 @@
+/** Promoting a memory to a broader layer: a copy of it, without personal data and secrets where a group gets to see it. */
+
+import { assertMayWriteScope, ownerOf } from '../../domain/access.ts';
+import type { Entry } from '../../domain/entry.ts';
+import { invalidField, LaminaError } from '../../domain/error.ts';
+import type { Principal } from '../../domain/principal.ts';
+import { isBroader, mayBePromoted, type PromoteInput, type PromoteOutput } from '../../domain/promotion.ts';
+import { redactWithin, type RedactionCounts } from '../../domain/redaction.ts';
+import { PERSONAL_LAYERS, scopeOf, type Scope } from '../../domain/scope.ts';
+import { assertVersion, canSee, notFound } from '../browse/sight.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { draftAt, type Draft } from '../remember/draft.ts';
+import { upsert } from '../remember/upsert.ts';
+import { identifiersOf, isOutsideContexts } from '../scoping.ts';
+
+/**
+ * Throws `MEMORY_NOT_FOUND`; `FORBIDDEN` for what is confidential or restricted, and for a layer that is not the caller's to
+ * write to; `VALIDATION_FAILED` for a layer that is not broader.
+ */
+export async function promote(
+  dependencies: Dependencies,
+  principal: Principal,
+  { id, layer, identifiers, expectedVersion }: PromoteInput,
+): Promise<PromoteOutput> {
+  const [entry] = await dependencies.entries.find(principal, [id]);
+  if (entry === undefined || !canSee(principal, entry) || !isOutsideContexts(entry)) throw notFound(id);
+  assertVersion(entry, expectedVersion);
+  if (!isBroader(layer, entry.layer)) {
+    throw invalidField('layer', `a memory is promoted to a broader layer, and ${layer} is not broader than ${entry.layer}`);
+  }
+  const scope = scopeOf(layer, identifiersOf(principal, identifiers));
+  assertMayWriteScope(principal, scope);
+  if (!mayBePromoted(entry)) {
+    dependencies.telemetry?.promotionsBlocked?.(1);
+    throw new LaminaError('FORBIDDEN', `A memory that is ${entry.sensitivity} is never promoted.`, {
+      details: { sensitivity: entry.sensitivity, blocked: 1 },
+    });
+  }
+  return promoteTo(dependencies, principal, entry, scope);
+}
+
+/** To a scope that the principal may write to, of an entry that may be promoted. Repeatable: the second finds the first. */
+export async function promoteTo(
+  dependencies: Dependencies,
+  principal: Principal,
+  entry: Entry,
+  scope: Scope,
+  runId?: string,
+): Promise<PromoteOutput> {
+  const { draft, redactions } = promotedDraft(dependencies, principal, entry, scope);
+  const provenance = { promotedFromEntry: entry.id, ...(runId !== undefined && { runId }) };
+  const { memory, status } = await upsert(
+    dependencies,
+    principal,
+    { ...draft, provenance },
+    { elsewhere: [], settle: (given, existing) => (existing === null ? given : asItStands(given, existing)) },
+  );
+  return { memory, status, redactions };
+}
+
+/** What says the same already stays whose it is, and where it came from. */
+function asItStands(draft: Draft, existing: Entry): Draft {
+  return { ...draft, fields: {}, provenance: existing.provenance };
+}
+
+/** A name of its caller's and a pointer to a knowledge item belong to the one entry, and stay with it. */
+function promotedDraft(
+  dependencies: Dependencies,
+  principal: Principal,
+  entry: Entry,
+  scope: Scope,
+): { readonly draft: Draft; readonly redactions: RedactionCounts } {
+  const { kind, content, metadata, tags, source, triggerCondition, procedureType, role, turn } = entry;
+  const { sensitivity, importance, confidence, relevance, decayFactor, validFrom, validTo, expiresAt } = entry;
+  const isShared = !PERSONAL_LAYERS.has(scope.layer);
+  const said = { content, metadata, tags, source, triggerCondition };
+  const { value, counts } = isShared ? redactWithin(said) : { value: said, counts: {} };
+  const visibility = isShared ? 'shared' : 'private';
+  const placement = { scope, kind, visibility, ownerId: ownerOf(principal, scope, kind, visibility) } as const;
+  const draft = draftAt(dependencies, placement, {
+    ...value,
+    visibility,
+    sensitivity,
+    importance,
+    confidence,
+    relevance,
+    decayFactor,
+    procedureType,
+    role,
+    turn,
+    validFrom,
+    validTo,
+    expiresAt,
+  });
+  return { draft, redactions: counts };
+}

@@ -1,0 +1,63 @@
+/** Which of two entries that say nearly the same stays, and what it takes over from the other. Pure. */
+
+import type { Entry } from '../../domain/entry.ts';
+import { plainMetadata } from '../remember/fields.ts';
+import { revised } from '../remember/resolve.ts';
+
+/** Whether one may go into the other at all, were they alike. */
+export function mayMerge(a: Entry, b: Entry): boolean {
+  if (a.ownerId !== b.ownerId || a.kind !== 'semantic' || b.kind !== 'semantic') return false;
+  if (a.identifiers.contextId !== undefined || b.identifiers.contextId !== undefined) return false;
+  // What goes by two names are two things, whatever they say; and so is what ends at another time.
+  if (a.externalId !== undefined && b.externalId !== undefined) return false;
+  if (a.expiresAt !== b.expiresAt || a.validTo !== b.validTo || a.sensitivity !== b.sensitivity) return false;
+  if (a.knowledgePointer?.sourceId !== b.knowledgePointer?.sourceId) return false;
+  return !isDistinct(a, b) && !isDistinct(b, a);
+}
+
+/** Somebody took the one back out of the other. */
+function isDistinct(a: Entry, b: Entry): boolean {
+  return a.provenance?.distinctFrom?.includes(b.id) ?? false;
+}
+
+export interface Ranking {
+  readonly survivor: Entry;
+  readonly other: Entry;
+}
+
+/** The one that has a name of its caller's stays under it; else what is read more, matters more, was there before. */
+export function ranked(a: Entry, b: Entry): Ranking {
+  const order =
+    Number(b.externalId !== undefined) - Number(a.externalId !== undefined) ||
+    b.accessCount - a.accessCount ||
+    b.importance - a.importance ||
+    Date.parse(a.createdAt) - Date.parse(b.createdAt) ||
+    (a.id < b.id ? -1 : 1);
+  return order < 0 ? { survivor: a, other: b } : { survivor: b, other: a };
+}
+
+/** Both as they are after the merge, which this run did. */
+export function merged({ survivor, other }: Ranking, runId: string, now: string): Ranking {
+  const next = revised(
+    survivor,
+    {
+      tags: [...new Set([...survivor.tags, ...other.tags])],
+      importance: Math.max(survivor.importance, other.importance),
+      confidence: Math.max(survivor.confidence, other.confidence),
+      provenance: {
+        ...survivor.provenance,
+        mergedFrom: [...new Set([...(survivor.provenance?.mergedFrom ?? []), other.id])],
+        runId,
+      },
+    },
+    now,
+  );
+  return {
+    survivor: { ...next, metadata: { ...plainMetadata(other.metadata), ...next.metadata } },
+    other: revised(
+      other,
+      { status: 'archived', provenance: { ...other.provenance, mergedInto: survivor.id, runId } },
+      now,
+    ),
+  };
+}

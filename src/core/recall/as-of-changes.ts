@@ -1,0 +1,90 @@
+/** What was changed since a moment, as it stood then: the part of the past that no index holds. */
+
+import { partitionKey, partitionOf, reachOf, type Partition, type Shelf } from '../../domain/access.ts';
+import type { Entry } from '../../domain/entry.ts';
+import type { MetadataFilter } from '../../domain/filter.ts';
+import type { Kind } from '../../domain/kind.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { Scope } from '../../domain/scope.ts';
+import type { Changed, ChangePosition, EntryStore, Reach } from '../../ports/entry-store.ts';
+import { placementOf } from '../scoping.ts';
+import { isExpiredAt, isValidAt, meetsFilter, stoodAt } from './as-of.ts';
+
+/** What is looked for in the past. */
+export interface PastReach {
+  /** Milliseconds. */
+  readonly at: number;
+  /** Where it has stood unchanged since, and what it must meet. */
+  readonly unchanged: Reach;
+  /** Where what was changed since may lie now: it may have been archived, restored, shared or made private. */
+  readonly places: readonly Partition[];
+  readonly wasThere: (then: Entry) => boolean;
+}
+
+/** An entry that was changed since, and as which it was in sight. */
+export interface PastVersion {
+  readonly now: Entry;
+  readonly then: Entry;
+}
+
+export interface Changes {
+  /** Those that were in sight. */
+  readonly versions: readonly PastVersion[];
+  /** All that were read. */
+  readonly read: readonly Changed[];
+  /** Where to go on. Undefined when nothing was read. */
+  readonly last: ChangePosition | undefined;
+  /** Whether there may be more. */
+  readonly isFull: boolean;
+}
+
+/**
+ * Who sees what is asked twice: the version must have lain where the principal may look, and the entry must lie there
+ * now. What moved to another scope since is therefore found only where both scopes are asked for.
+ */
+export function pastReachOf(
+  principal: Principal,
+  scopes: readonly Scope[],
+  { kinds, shelf, filter }: { kinds: readonly Kind[] | undefined; shelf: Shelf; filter: MetadataFilter | undefined },
+  at: number,
+): PastReach {
+  const partitions = reachOf(principal, scopes, kinds, shelf);
+  const keys = keysOf(partitions);
+  return {
+    at,
+    unchanged: { partitions, filter, asOf: at },
+    places: reachOf(principal, scopes, kinds, 'all'),
+    wasThere: (then) =>
+      stoodAt(then, at) &&
+      isIn(keys, then) &&
+      !isExpiredAt(then, at) &&
+      isValidAt(then, at) &&
+      meetsFilter(then, filter),
+  };
+}
+
+export function keysOf(partitions: readonly Partition[]): ReadonlySet<string> {
+  return new Set(partitions.map(partitionKey));
+}
+
+/** Whether this state of an entry lies, or lay, in one of these partitions. */
+export function isIn(keys: ReadonlySet<string>, entry: Entry): boolean {
+  return keys.has(partitionKey(partitionOf(placementOf(entry))));
+}
+
+export async function readChanges(
+  entries: EntryStore,
+  principal: Principal,
+  { at, places, wasThere }: PastReach,
+  limit: number,
+  position?: ChangePosition,
+): Promise<Changes> {
+  const read = await entries.changed(principal, places, at, limit, position);
+  const versions = read.filter((change): change is PastVersion => change.then !== null && wasThere(change.then));
+  const last = read.at(-1);
+  return { versions, read, last: last === undefined ? position : positionOf(last), isFull: read.length === limit };
+}
+
+function positionOf({ now: { id, updatedAt } }: Changed): ChangePosition {
+  return { id, updatedAt: Date.parse(updatedAt) };
+}

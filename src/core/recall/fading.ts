@@ -1,0 +1,37 @@
+/** What decay does to a ranking: what has lost relevance scores less. Nothing at all while decay is off. */
+
+import { currentRelevance } from '../../domain/decay.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { Dependencies } from '../dependencies.ts';
+import type { Found } from './gather.ts';
+import { scoreOf, type Weights } from './score.ts';
+
+type Scored = Found & { readonly id: string; readonly score: number };
+
+/**
+ * Read for those that passed the threshold, because relevance only ever takes away: what did not pass cannot pass now.
+ * They are found by id, so that no index has to know how often each was read.
+ */
+export async function faded<One extends Scored>(
+  { entries, lifecycle: { decay }, clock }: Dependencies,
+  principal: Principal,
+  passed: readonly One[],
+  weights: Weights,
+  threshold: number,
+): Promise<One[]> {
+  if (!decay.enabled || passed.length === 0) return [...passed];
+  const found = await entries.find(
+    principal,
+    passed.map(({ id }) => id),
+  );
+  const now = clock.now();
+  const relevances = new Map(found.map((entry) => [entry.id, currentRelevance(entry, decay, now)]));
+  return passed
+    .map((one): One => {
+      const relevance = relevances.get(one.id);
+      if (relevance === undefined) return one;
+      const signals = { ...one.signals, relevance };
+      return { ...one, signals, score: scoreOf(signals, weights) };
+    })
+    .filter(({ score }) => score >= threshold);
+}

@@ -1,0 +1,93 @@
+/** What becomes of the memories of a session that has ended: the important ones become the user's, the others go in time. */
+
+import { mayWrite, reachOf } from '../../domain/access.ts';
+import type { Entry } from '../../domain/entry.ts';
+import { KINDS } from '../../domain/kind.ts';
+import type { Principal } from '../../domain/principal.ts';
+import { mayBePromoted } from '../../domain/promotion.ts';
+import { scopeOf } from '../../domain/scope.ts';
+import type { Position } from '../../ports/entry-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { promoteTo } from '../lifecycle/promote.ts';
+import { isoAt } from '../records/record.ts';
+import { Embeddings } from '../remember/embeddings.ts';
+import { revised } from '../remember/resolve.ts';
+import { writeOf } from '../remember/write.ts';
+import { isOutsideContexts, placementOf } from '../scoping.ts';
+
+const PAGE = 100;
+
+export interface Promotions {
+  /** What they became; in a dry run what would be promoted. */
+  readonly promoted: readonly Entry[];
+  /** How many are important but confidential or restricted. */
+  readonly blocked: number;
+}
+
+export interface PromotionOptions {
+  readonly runId?: string;
+  readonly isDryRun?: boolean;
+}
+
+/**
+ * Promotes those of the session layer whose importance × confidence reaches the threshold to the user layer. Each once: it is
+ * marked, so that what the user deletes of these does not come back. Repeatable, and where promotion is off nothing.
+ */
+export async function promoteImportant(
+  dependencies: Dependencies,
+  principal: Principal,
+  sessionId: string,
+  options: PromotionOptions = {},
+): Promise<Promotions> {
+  const promoted: Entry[] = [];
+  let blocked = 0;
+  let position: Position | undefined;
+  if (!dependencies.lifecycle.sessionCleanup.promoteImportant) return { promoted, blocked };
+  do {
+    const page = await pageOf(dependencies, principal, sessionId, position);
+    for (const entry of page.filter((each) => isImportant(dependencies, principal, each))) {
+      if (mayBePromoted(entry)) promoted.push(await promoteOne(dependencies, principal, entry, options));
+      else blocked += 1;
+    }
+    const last = page.length < PAGE ? undefined : page.at(-1);
+    position = last && { createdAt: Date.parse(last.createdAt), id: last.id };
+  } while (position !== undefined);
+  if (blocked > 0 && options.isDryRun !== true) dependencies.telemetry?.promotionsBlocked?.(blocked);
+  return { promoted, blocked };
+}
+
+function pageOf(
+  { entries }: Dependencies,
+  principal: Principal,
+  sessionId: string,
+  position: Position | undefined,
+): Promise<Entry[]> {
+  const scope = scopeOf('session', { userId: principal.userId, sessionId });
+  return entries.list(principal, { partitions: reachOf(principal, [scope], KINDS) }, PAGE, position);
+}
+
+function isImportant({ lifecycle }: Dependencies, principal: Principal, entry: Entry): boolean {
+  const { importance, confidence, provenance } = entry;
+  const isOwn = isOutsideContexts(entry) && mayWrite(principal, placementOf(entry));
+  const isNew = provenance?.promotedTo === undefined;
+  return isOwn && isNew && importance * confidence >= lifecycle.sessionCleanup.promotionThreshold;
+}
+
+async function promoteOne(
+  dependencies: Dependencies,
+  principal: Principal,
+  entry: Entry,
+  { runId, isDryRun = false }: PromotionOptions,
+): Promise<Entry> {
+  if (isDryRun) return entry;
+  const { entries, embedder, clock } = dependencies;
+  const user = scopeOf('user', { userId: principal.userId });
+  const { memory } = await promoteTo(dependencies, principal, entry, user, runId);
+  await entries.transaction(principal, async (tx) => {
+    const [current] = await tx.find([entry.id]);
+    if (current === undefined) return;
+    const next = revised(current, { provenance: { ...current.provenance, promotedTo: memory.id } }, isoAt(clock.now()));
+    await tx.replace([writeOf(next, current, new Embeddings(embedder))]);
+  });
+  return memory;
+}

@@ -1,0 +1,227 @@
+/** The statements about facts. Values are always bound, never spelled out. */
+
+import type { Direction } from '../../domain/fact.ts';
+import type { EdgeQuery, FactQuery, TimelineQuery } from '../../ports/fact-store.ts';
+import { scopeKey } from '../../domain/scope.ts';
+import { branchesOf, type Branch } from '../sql/fact-conditions.ts';
+import { READ_COLUMNS, statementHash, textHash } from '../sql/fact-row.ts';
+import { Parameters, type Statement } from './postgres-statement.ts';
+
+/** The columns that a fact is written to, but for its scope, which is looked up by its key; and their types. */
+const WRITTEN_COLUMNS = {
+  fact_id: 'uuid',
+  fact_type: 'text',
+  subject: 'text',
+  predicate: 'text',
+  object: 'text',
+  type_hash: 'bigint',
+  subject_hash: 'bigint',
+  predicate_hash: 'bigint',
+  object_hash: 'bigint',
+  statement_hash: 'bigint',
+  confidence: 'double precision',
+  metadata: 'json',
+  source_type: 'text',
+  source_reference: 'text',
+  valid_from: 'bigint',
+  valid_to: 'bigint',
+  created_at: 'bigint',
+  updated_at: 'bigint',
+} as const;
+
+const NAMES = Object.keys(WRITTEN_COLUMNS) as (keyof typeof WRITTEN_COLUMNS)[];
+const WRITTEN = NAMES.join(', ');
+const WRITTEN_VALUES = NAMES.map((name) => `w.${name}`).join(', ');
+const TYPED = NAMES.map((name) => `${name} ${WRITTEN_COLUMNS[name]}`).join(', ');
+
+/** The policies say so already, but not in a way by which an index could be entered. */
+const IN_TENANT = 'f.tenant_id = (SELECT lamina.current_tenant())';
+
+const COLUMNS = `f.fact_id, s.key AS scope_key, ${READ_COLUMNS}`;
+
+/** Those of these scopes that there are, as `s`. The limit says nothing new, but leaves the planner no choice. */
+function scopesBy(keys: string): string {
+  return `unnest(${keys}) AS k (key) CROSS JOIN LATERAL (
+    SELECT s.id, s.key FROM lamina.fact_scopes s
+    WHERE s.tenant_id = (SELECT lamina.current_tenant()) AND s.key = k.key LIMIT 1) s`;
+}
+
+/** Each fact `f` with its scope. */
+const WITH_SCOPE = `
+  CROSS JOIN LATERAL (
+    SELECT s.key FROM lamina.fact_scopes s WHERE s.tenant_id = f.tenant_id AND s.id = f.scope_id LIMIT 1) s`;
+
+export const SELECT_BY_IDS = `
+  SELECT ${COLUMNS} FROM lamina.facts f ${WITH_SCOPE} WHERE ${IN_TENANT} AND f.fact_id = ANY ($1::uuid[])`;
+
+export const SELECT_PAGE = `
+  SELECT ${COLUMNS} FROM (
+    SELECT f.* FROM lamina.facts f WHERE f.tenant_id = $1 AND ($2::uuid IS NULL OR f.fact_id > $2)
+    ORDER BY f.fact_id LIMIT $3) f ${WITH_SCOPE} ORDER BY f.fact_id`;
+
+export const SELECT_LAST = 'SELECT fact_id FROM lamina.facts WHERE tenant_id = $1 ORDER BY fact_id DESC LIMIT 1';
+
+/**
+ * Makes sure that the scopes are there, and locks them: in the order of their keys, so that writers who meet in several
+ * wait for each other in one order. Whatever is asked afterwards sees what those before have written.
+ */
+export const OPEN_SCOPES = `
+  INSERT INTO lamina.fact_scopes (tenant_id, key, layer, audience)
+  SELECT $1::uuid, s.key, s.layer, s.audience
+  FROM json_to_recordset($2::json) AS s (key text, layer text, audience text) ORDER BY s.key
+  ON CONFLICT (tenant_id, key) DO UPDATE SET layer = excluded.layer`;
+
+/** The same for those of facts. */
+export const LOCK_SCOPES_OF = `
+  SELECT 1 FROM lamina.fact_scopes s
+  WHERE s.tenant_id = (SELECT lamina.current_tenant())
+    AND s.id IN (SELECT f.scope_id FROM lamina.facts f WHERE ${IN_TENANT} AND f.fact_id = ANY ($1::uuid[]))
+  ORDER BY s.key FOR NO KEY UPDATE`;
+
+const WRITTEN_ROWS = `json_to_recordset($1::json) AS w (scope_key text, version bigint, ${TYPED})`;
+
+const insert = (version: string): string => `
+  INSERT INTO lamina.facts AS f (tenant_id, scope_id, audience, version, ${WRITTEN})
+  SELECT s.tenant_id, s.id, s.audience, ${version}, ${WRITTEN_VALUES}
+  FROM ${WRITTEN_ROWS} CROSS JOIN LATERAL (
+    SELECT s.tenant_id, s.id, s.audience FROM lamina.fact_scopes s
+    WHERE s.tenant_id = (SELECT lamina.current_tenant()) AND s.key = w.scope_key LIMIT 1) s
+  ON CONFLICT DO NOTHING RETURNING f.fact_id, f.version`;
+
+/** Answers which ids were free. Also those of facts that nobody here may see are taken. */
+export const INSERT_FACTS: string = insert("nextval('lamina.versions')");
+
+/** With the versions that they have, for facts that come from elsewhere. */
+export const RESTORE_FACTS: string = insert('w.version');
+
+export const UPDATE_FACTS = `
+  UPDATE lamina.facts f SET
+    confidence = w.confidence, metadata = w.metadata, source_type = w.source_type, source_reference = w.source_reference,
+    valid_from = w.valid_from, valid_to = w.valid_to, updated_at = w.updated_at, version = nextval('lamina.versions')
+  FROM ${WRITTEN_ROWS} WHERE ${IN_TENANT} AND f.fact_id = w.fact_id
+  RETURNING f.fact_id, f.version`;
+
+/** Scopes that hold nothing any more go too: what is said of a scope is its name. */
+export const DELETE_FACTS = `DELETE FROM lamina.facts f WHERE ${IN_TENANT} AND f.fact_id = ANY ($1::uuid[]) RETURNING f.scope_id`;
+export const DELETE_EMPTY_SCOPES = `
+  DELETE FROM lamina.fact_scopes s
+  WHERE s.tenant_id = (SELECT lamina.current_tenant()) AND s.id = ANY ($1::bigint[])
+    AND NOT EXISTS (SELECT 1 FROM lamina.facts f WHERE f.tenant_id = s.tenant_id AND f.scope_id = s.id)`;
+
+const ASKED = `
+  json_to_recordset($1::json) AS q (
+    scope_key text, fact_type text, subject text, predicate text, object text, subject_hash bigint, predicate_hash bigint,
+    statement_hash bigint, since bigint)
+  CROSS JOIN LATERAL (
+    SELECT s.id, s.key FROM lamina.fact_scopes s
+    WHERE s.tenant_id = (SELECT lamina.current_tenant()) AND s.key = q.scope_key LIMIT 1) s`;
+const IS_TIMELINE = 'f.fact_type = q.fact_type AND f.subject = q.subject AND f.predicate = q.predicate';
+const OF_TIMELINE = `
+  SELECT f.* FROM lamina.facts f
+  WHERE ${IN_TENANT} AND f.scope_id = s.id AND f.subject_hash = q.subject_hash AND f.predicate_hash = q.predicate_hash
+    AND ${IS_TIMELINE}`;
+
+/** What says one thing. */
+const SELECT_SAME = `
+  SELECT ${COLUMNS} FROM ${ASKED} CROSS JOIN LATERAL (
+    SELECT f.* FROM lamina.facts f
+    WHERE ${IN_TENANT} AND f.scope_id = s.id AND f.statement_hash = q.statement_hash AND ${IS_TIMELINE}
+      AND f.object = q.object AND (f.valid_to IS NULL OR f.valid_to > q.since)
+    OFFSET 0) f`;
+
+/** All of a timeline, which has what still holds and what has an end in indexes of their own. */
+const SELECT_TIMELINES = `
+  SELECT ${COLUMNS} FROM ${ASKED} CROSS JOIN LATERAL (
+    ${OF_TIMELINE} AND f.valid_to IS NULL UNION ALL ${OF_TIMELINE} AND f.valid_to > q.since
+    OFFSET 0) f`;
+
+/** At most two statements, whatever the number of queries. */
+export function selectTimelines(queries: readonly TimelineQuery[]): Statement[] {
+  const of = (sql: string, chosen: readonly TimelineQuery[]): Statement[] =>
+    chosen.length === 0 ? [] : [{ sql, values: [JSON.stringify(chosen.map(askedRow))] }];
+  return [
+    ...of(SELECT_SAME, queries.filter(({ object }) => object !== undefined)),
+    ...of(SELECT_TIMELINES, queries.filter(({ object }) => object === undefined)),
+  ];
+}
+
+function askedRow({ scope, factType, subject, predicate, object, from }: TimelineQuery): object {
+  return {
+    scope_key: scopeKey(scope),
+    fact_type: factType,
+    subject,
+    predicate,
+    object,
+    subject_hash: textHash(subject),
+    predicate_hash: textHash(predicate),
+    ...(object !== undefined && { statement_hash: statementHash({ factType, subject, predicate, object }) }),
+    since: Date.parse(from),
+  };
+}
+
+const ORDER = 'ORDER BY f.confidence DESC, f.created_at DESC, f.fact_id DESC';
+
+/** Each scope has its own order in the indexes, so each is asked for a page, and the pages are merged. */
+export function selectList(query: FactQuery): Statement {
+  const parameters = new Parameters();
+  const keys = parameters.bind(query.scopes.map(scopeKey), 'text[]');
+  const limit = parameters.bind(query.limit, 'bigint');
+  const branches = branchesOf(query).map((branch) => `(${branchOf(branch, query, parameters, limit)})`);
+  const sql = `
+    SELECT ${COLUMNS} FROM ${scopesBy(keys)} CROSS JOIN LATERAL (${branches.join(' UNION ALL ')}) f
+    ${ORDER} LIMIT ${limit}`;
+  return { sql, values: parameters.values };
+}
+
+function branchOf(
+  { half, comparisons, isOrdered }: Branch,
+  { after }: FactQuery,
+  parameters: Parameters,
+  limit: string,
+): string {
+  const conditions = comparisons.map(
+    ({ left, operator, value, type }) => `${left} ${operator} ${parameters.bind(value, type)}`,
+  );
+  if (after !== undefined) {
+    const [confidence, createdAt, factId] = [
+      parameters.bind(after.confidence, 'double precision'),
+      parameters.bind(Date.parse(after.createdAt), 'bigint'),
+      parameters.bind(after.factId, 'uuid'),
+    ];
+    conditions.push(`(f.confidence, f.created_at, f.fact_id) < (${confidence}, ${createdAt}, ${factId})`);
+  }
+  const where = [IN_TENANT, 'f.scope_id = s.id', half, ...conditions].join(' AND ');
+  const rows = `SELECT f.* FROM lamina.facts f WHERE ${where}`;
+  // The offset keeps the planner from going through the whole scope for the sake of the order.
+  return `${isOrdered ? rows : `SELECT f.* FROM (${rows} OFFSET 0) f`} ${ORDER} LIMIT ${limit}`;
+}
+
+const ENDS = { out: 'subject', in: 'object' } as const;
+
+export function selectEdges({ scopes, nodes, direction, predicates, at, limit }: EdgeQuery): Statement {
+  const parameters = new Parameters();
+  const keys = parameters.bind(scopes.map(scopeKey), 'text[]');
+  const asked = `unnest(${parameters.bind(nodes.map(textHash), 'bigint[]')}, ${parameters.bind(nodes, 'text[]')})`;
+  const [time, most] = [parameters.bind(at, 'bigint'), parameters.bind(limit, 'bigint')];
+  const along =
+    predicates === undefined
+      ? ''
+      : `AND f.predicate_hash = ANY (${parameters.bind(predicates.map(textHash), 'bigint[]')})
+         AND f.predicate = ANY (${parameters.bind(predicates, 'text[]')})`;
+  const halves = waysOf(direction).flatMap((way) =>
+    ['f.valid_to IS NULL', `f.valid_to > ${time}`].map(
+      (half) => `
+      SELECT f.* FROM lamina.facts f
+      WHERE ${IN_TENANT} AND f.scope_id = s.id AND f.${ENDS[way]}_hash = n.hash AND f.${ENDS[way]} = n.text AND ${half}
+        AND f.valid_from <= ${time} ${along}`,
+    ),
+  );
+  const sql = `
+    SELECT ${COLUMNS} FROM ${scopesBy(keys)} CROSS JOIN ${asked} AS n (hash, text)
+    CROSS JOIN LATERAL (${halves.join(' UNION ALL ')} LIMIT ${most}) f LIMIT ${most}`;
+  return { sql, values: parameters.values };
+}
+
+function waysOf(direction: Direction): (keyof typeof ENDS)[] {
+  return direction === 'both' ? ['out', 'in'] : [direction];
+}

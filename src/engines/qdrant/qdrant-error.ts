@@ -1,0 +1,51 @@
+/** What callers are told when Qdrant fails. */
+
+import { LaminaError } from '../../domain/error.ts';
+
+/** Which part of Lamina failed, as its health names it. */
+const COMPONENT = 'index';
+
+/** The status of an answer; undefined where there was none. */
+export function statusOf(error: unknown): number | undefined {
+  const { status } = (error ?? {}) as { readonly status?: unknown };
+  return typeof status === 'number' ? status : undefined;
+}
+
+/** There is no such collection. */
+export function isMissing(error: unknown): boolean {
+  return statusOf(error) === 404;
+}
+
+/** Whether Qdrant refuses whoever asks: no time will change that. */
+export function isRefused(error: unknown): boolean {
+  const { cause } = (error ?? {}) as { readonly cause?: unknown };
+  return [401, 403].includes(statusOf(error) ?? statusOf(cause) ?? 0);
+}
+
+/** Nothing was lost: what the index does not know can be told it again. */
+export function unavailable(reason: string, cause?: unknown): LaminaError {
+  const message = `Qdrant, the index of vectors, cannot be used at the moment: ${reason}.`;
+  return new LaminaError('UNAVAILABLE', message, { details: { component: COMPONENT }, cause });
+}
+
+/** Whatever was thrown by the client, as a caller is told. Its answers may quote what was asked, and are not passed on. */
+export function translated(error: unknown): LaminaError {
+  if (error instanceof LaminaError) return error;
+  const status = statusOf(error);
+  if (status === undefined) return unavailable(silenceOf(error), error);
+  if (isRefused(error)) return unavailable('it refuses the API key', error);
+  if (isMissing(error)) return unavailable('it has no collection for this embedding model yet', error);
+  // 409 and 429 pass, and so does what goes wrong in the server itself.
+  if (status >= 500 || status === 409 || status === 429) return unavailable(`it answers with status ${status}`, error);
+  return new LaminaError('PROVIDER_ERROR', `Qdrant does not take what Lamina sends (status ${status}).`, {
+    details: { component: COMPONENT },
+    cause: error,
+  });
+}
+
+function silenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'it does not answer';
+  if (error.name === 'QdrantClientTimeoutError') return 'it does not answer in time';
+  const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
+  return code === undefined ? 'it cannot be reached' : `it cannot be reached (${code})`;
+}

@@ -1,0 +1,116 @@
+/** Facts as rows and back, told once for every SQL engine. */
+
+import { hash } from 'node:crypto';
+import type { Fact, Statement } from '../../domain/fact.ts';
+import { PERSONAL_LAYERS, scopeKey, scopeOfKey } from '../../domain/scope.ts';
+import type { FactDraft } from '../../ports/fact-store.ts';
+
+/** The columns of a fact, but for its id, scope and version. Metadata is JSON, which each engine keeps in its own way. */
+export interface FactColumns {
+  readonly fact_type: string;
+  readonly subject: string;
+  readonly predicate: string;
+  readonly object: string;
+  readonly type_hash: number;
+  readonly subject_hash: number;
+  readonly predicate_hash: number;
+  readonly object_hash: number;
+  readonly statement_hash: number;
+  readonly confidence: number;
+  readonly source_type: string | null;
+  readonly source_reference: string | null;
+  readonly valid_from: number;
+  readonly valid_to: number | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** As it is read. The hashes are only for the indexes. */
+export interface FactRow extends Omit<FactColumns, `${string}_hash`> {
+  readonly scope_key: string;
+  readonly version: number;
+}
+
+/** The columns of {@link FactRow} that are a fact's own, in any order. */
+export const READ_COLUMNS: string = [
+  'fact_type',
+  'subject',
+  'predicate',
+  'object',
+  'confidence',
+  'metadata',
+  'source_type',
+  'source_reference',
+  'valid_from',
+  'valid_to',
+  'version',
+  'created_at',
+  'updated_at',
+]
+  .map((column) => `f.${column}`)
+  .join(', ');
+
+/** Enough bytes that few texts share a hash, few enough for a number. The texts are compared as well. */
+const HASH_DIGITS = 12;
+
+/** What the indexes hold in the place of a text: texts are long, and an index takes no more than so many bytes. */
+export function textHash(text: string): number {
+  return Number.parseInt(hash('sha256', text).slice(0, HASH_DIGITS), 16);
+}
+
+export function statementHash({ factType, subject, predicate, object }: Statement): number {
+  return textHash(JSON.stringify([factType, subject, predicate, object]));
+}
+
+export function columnsOf(fact: FactDraft): FactColumns {
+  const { factType, subject, predicate, object, source, validTo } = fact;
+  return {
+    fact_type: factType,
+    subject,
+    predicate,
+    object,
+    type_hash: textHash(factType),
+    subject_hash: textHash(subject),
+    predicate_hash: textHash(predicate),
+    object_hash: textHash(object),
+    statement_hash: statementHash(fact),
+    confidence: fact.confidence,
+    source_type: source?.type ?? null,
+    source_reference: source?.reference ?? null,
+    valid_from: Date.parse(fact.validFrom),
+    valid_to: validTo === null ? null : Date.parse(validTo),
+    created_at: Date.parse(fact.createdAt),
+    updated_at: Date.parse(fact.updatedAt),
+  };
+}
+
+/** Trusts the row: everything in it was validated before it was written. */
+export function factOf(factId: string, metadata: Fact['metadata'], row: FactRow): Fact {
+  const { source_type: type, source_reference: reference, valid_to: validTo } = row;
+  const time = (ms: number): string => new Date(ms).toISOString();
+  return {
+    factId,
+    ...scopeOfKey(row.scope_key),
+    factType: row.fact_type,
+    subject: row.subject,
+    predicate: row.predicate,
+    object: row.object,
+    confidence: row.confidence,
+    metadata,
+    ...(type !== null && { source: { type, ...(reference !== null && { reference }) } as Fact['source'] }),
+    validFrom: time(row.valid_from),
+    validTo: validTo === null ? null : time(validTo),
+    version: row.version,
+    createdAt: time(row.created_at),
+    updatedAt: time(row.updated_at),
+  };
+}
+
+export function scopeKeyOf({ layer, identifiers }: Pick<Fact, 'layer' | 'identifiers'>): string {
+  return scopeKey({ layer, identifiers });
+}
+
+/** To whom all facts of a scope belong; the empty string for everyone. See `factPlacement`. */
+export function audienceOf({ layer, identifiers }: Pick<Fact, 'layer' | 'identifiers'>): string {
+  return PERSONAL_LAYERS.has(layer) ? (identifiers.userId ?? '') : '';
+}

@@ -1,0 +1,96 @@
+/** Counts and times, on whichever meter, what it is told of. */
+
+import type { Telemetry } from '../ports/telemetry.ts';
+import type { Instruments } from './instruments.ts';
+
+export interface RequestRecord {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+export type MeterTelemetry = Required<Telemetry> & {
+  /** Called once per request over HTTP. */
+  requestEnded(record: RequestRecord): void;
+};
+
+/** Whatever else a client makes up as a method is one of the others. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+export function meterTelemetry(instruments: Instruments): MeterTelemetry {
+  return {
+    ...operationTelemetry(instruments),
+    ...embeddingTelemetry(instruments),
+    ...backgroundTelemetry(instruments),
+    requestEnded: requestTelemetry(instruments),
+  };
+}
+
+function operationTelemetry(
+  instruments: Instruments,
+): Pick<MeterTelemetry, 'operationEnded' | 'streamOpened' | 'streamClosed'> {
+  const total = instruments.counter('memory.operations.total');
+  const errors = instruments.counter('memory.operations.errors');
+  const latency = instruments.histogram('memory.operations.latency');
+  const results = instruments.histogram('memory.search.results');
+  const streams = instruments.level('lamina.streams.open');
+  return {
+    operationEnded: (record) => {
+      const labels = { operation: record.operation };
+      total.add(1, labels);
+      latency.record(record.durationMs, labels);
+      if (record.error) errors.add(1, { ...labels, code: record.error });
+      if (record.results !== undefined) results.record(record.results);
+    },
+    streamOpened: (operation) => streams.add(1, { operation }),
+    streamClosed: (operation) => streams.add(-1, { operation }),
+  };
+}
+
+function embeddingTelemetry(instruments: Instruments): Pick<MeterTelemetry, 'embeddingEnded' | 'embeddingsCached'> {
+  const texts = instruments.counter('lamina.embedding.texts');
+  const duration = instruments.histogram('lamina.embedding.duration');
+  const failures = instruments.counter('lamina.embedding.failures');
+  return {
+    embeddingEnded: (record) => {
+      texts.add(record.texts, { source: 'model' });
+      duration.record(record.durationMs / 1000);
+      if (record.isFailed) failures.add(1);
+    },
+    embeddingsCached: (count) => texts.add(count, { source: 'cache' }),
+  };
+}
+
+function backgroundTelemetry(
+  instruments: Instruments,
+): Pick<MeterTelemetry, 'commitEnded' | 'maintenanceEnded' | 'promotionsBlocked' | 'hotStoreReplaced'> {
+  const commitDuration = instruments.histogram('lamina.commit.duration');
+  const commitWrites = instruments.histogram('lamina.commit.writes');
+  const runs = instruments.counter('lamina.maintenance.runs');
+  const runDuration = instruments.histogram('lamina.maintenance.duration');
+  const blocked = instruments.counter('lamina.promotions.blocked');
+  const fallbacks = instruments.counter('lamina.hot_store.fallbacks');
+  return {
+    commitEnded: ({ writes, durationMs }) => {
+      commitDuration.record(durationMs / 1000);
+      commitWrites.record(writes);
+    },
+    maintenanceEnded: ({ job, status, durationMs }) => {
+      runs.add(1, { job, status });
+      runDuration.record(durationMs / 1000, { job });
+    },
+    promotionsBlocked: (count) => blocked.add(count),
+    hotStoreReplaced: () => fallbacks.add(1),
+  };
+}
+
+function requestTelemetry(instruments: Instruments): MeterTelemetry['requestEnded'] {
+  const duration = instruments.histogram('http.server.request.duration');
+  return ({ method, route, status, durationMs }) =>
+    duration.record(durationMs / 1000, {
+      'http.request.method': METHODS.has(method) ? method : '_OTHER',
+      'http.route': route,
+      'http.response.status_code': status,
+    });
+}
