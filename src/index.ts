@@ -1,6 +1,7 @@
 /** Lamina, the library. */
 
 export { openAiEmbedder, type OpenAiEmbedderOptions } from './compose/embedders.ts';
+export { openAiLanguageModel, type OpenAiLanguageModelOptions } from './compose/language-models.ts';
 export { Lamina, type LaminaOptions } from './compose/lamina.ts';
 export type { Entry, KnowledgePointer, Metadata, Source } from './domain/entry.ts';
 export { ERROR_TABLE, LaminaError, type ErrorCode } from './domain/error.ts';
@@ -8,12 +9,14 @@ export type { Event as MemoryEvent } from './domain/event.ts';
 export type { MetadataFilter } from './domain/filter.ts';
 export type { HealthReport } from './domain/health.ts';
 export type { Kind, Sensitivity } from './domain/kind.ts';
+export type { LifecycleOptions } from './domain/lifecycle-policy.ts';
 export type { Limits } from './domain/limits.ts';
 export type { PrincipalInput as Principal } from './domain/principal.ts';
 export type { SearchResult, Signals } from './domain/recall.ts';
 export type { Identifiers, Layer } from './domain/scope.ts';
 export type { Memory } from './operations/memory.ts';
 export type { Embedder, EmbeddingSpace } from './ports/embedder.ts';
+export type { Completion, LanguageModel } from './ports/language-model.ts';
 export { AgentMemory, type AgentMemoryOptions } from './workflow/agent-memory.ts';
 export {
   TaskContext,

@@ -12,6 +12,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   core: ['ports', 'domain'],
   engines: ['ports', 'domain'],
   embedding: ['ports', 'domain'],
+  language: ['ports', 'domain'],
   telemetry: ['ports', 'domain'],
   identity: ['ports', 'domain'],
   operations: ['core', 'ports', 'domain'],

@@ -118,6 +118,20 @@ describe('a circuit', () => {
     expect(await outcome(breaker, async () => 1)).toBe('ok');
   });
 
+  it('is not opened again by such a one while a probe is under way', async () => {
+    const { breaker, clock } = setUp();
+    const [late, probe] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const waiting = outcome(breaker, () => late.promise);
+    await open(breaker);
+    clock.advance(1000);
+    const probing = outcome(breaker, () => probe.promise);
+    late.reject(new LaminaError('PROVIDER_ERROR', 'It failed.'));
+    await waiting;
+    probe.resolve();
+    await probing;
+    expect(breaker.status).toBe('closed');
+  });
+
   it('never lets more through than one at a time while it is not closed, whatever happens', async () => {
     const random = new SeededRandom(11);
     const { breaker, clock } = setUp();

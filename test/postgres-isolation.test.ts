@@ -295,7 +295,7 @@ describeOnPostgres('isolation by row-level security', () => {
           (table) => `UPDATE lamina.${table} SET owner_id = 'bob' WHERE owner_id = 'alice'`,
         ),
         `UPDATE lamina.facts SET audience = 'bob'`,
-        `INSERT INTO lamina.fact_scopes (tenant_id, key, layer, audience) VALUES ('${OURS}', '["user","bob","x"]', 'user', 'bob')`,
+        `INSERT INTO lamina.fact_scopes (tenant_id, key, layer, audience, owner_id) VALUES ('${OURS}', '["user","bob","x"]', 'user', 'bob', 'bob')`,
         copyOf('events', { seq: 1e9, audience: 'bob' }, 'LIMIT 1'),
         copyOf('events', { seq: 1e9, actor_id: 'bob' }, 'LIMIT 1'),
         copyOf('events', { seq: 1e9, entry_id: null, pool_id: 'quokka-pool', key: 'k', actor_id: '' }, 'LIMIT 1'),

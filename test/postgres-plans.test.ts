@@ -143,6 +143,7 @@ async function useEverything(entries: PostgresEntries): Promise<void> {
   for (const filter of [undefined, FILTER]) {
     const reach = { partitions, filter };
     await entries.candidates(TENANT, reach, { ...wordsProbe('one', 'two'), embedding }, 10);
+    await entries.candidates(TENANT, reach, { ...wordsProbe('one', 'two'), embedding, near: [TENANT.tenantId] }, 10);
     await entries.transaction(TENANT, (tx) => tx.nearest(reach, embedding, 1));
     await entries.count(TENANT, reach);
     await entries.timeline(TENANT, reach, 10, { since: clock.now(), id: entry.id });
@@ -185,11 +186,12 @@ interface Stores {
 
 function storesOn(driver: PostgresDriver): Stores {
   const database = new PostgresDatabase({ driver, clock, statementTimeoutMs: 30_000 });
+  const events = new PostgresEventLog(database, driver);
   return {
     state: new PostgresStateStore(database, clock),
     records: postgresRecordStores(database, clock),
-    events: new PostgresEventLog(database, driver),
-    upkeep: new PostgresUpkeep(database, () => {}),
+    events,
+    upkeep: new PostgresUpkeep(database, events),
   };
 }
 
@@ -230,6 +232,10 @@ async function useStores({ state, records, events, upkeep }: Stores): Promise<vo
   await state.frequent(tenantId, '["session",', 3, 10, { namespace: sessionNamespace('u', 'a', '0.2'), key: 'k' });
   await state.sweep(new AbortController().signal);
   await upkeep.removeExpired(tenantId, clock.now(), 10);
+  const { space } = await embeddingOf('any');
+  const changes = await upkeep.changes(tenantId, undefined, 10);
+  await upkeep.changes(tenantId, changes.position, 10);
+  await upkeep.points(tenantId, space, [tenantId]);
   const head = await events.head(TENANT);
   for (const after of [undefined, head]) {
     await events.read(TENANT, after, 10);

@@ -54,7 +54,8 @@ async function counting(isReady: Promise<void> = Promise.resolve()): Promise<Cou
   };
   const read: EventLog['read'] = (...of) => events.read(...of);
   const readPool: EventLog['readPool'] = (...of) => events.readPool(...of);
-  const counted: EventLog = { watch, head, read, readPool };
+  const watchAll: EventLog['watchAll'] = (...of) => events.watchAll(...of);
+  const counted: EventLog = { watch, watchAll, head, read, readPool };
   // Everything else of it is the real one's.
   const { lamina } = untilTestEnds(await openLamina({ engine: { ...enginePartsOf(engine), events: counted }, folder }));
   const { url } = untilTestEnds(await serveLamina(lamina));

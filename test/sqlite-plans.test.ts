@@ -102,6 +102,7 @@ async function useEverything(): Promise<void> {
       each.candidates({ partitions, filter }, { terms, embedding }, 10);
       each.nearest({ partitions, filter }, embedding, 10);
     }
+    recall.candidates({ partitions, filter }, { terms, embedding, near: [entry.id] }, 10);
     for (const at of [undefined, position]) reader.list({ partitions, filter }, 10, at);
     reader.count({ partitions, filter });
   }
@@ -155,7 +156,12 @@ async function useState(): Promise<void> {
   const { position } = await events.readPool(PRINCIPAL, 'p', undefined, 10);
   await events.readPool(PRINCIPAL, 'p', position, 10);
   await events.read(PRINCIPAL, position, 10);
-  await new SqliteUpkeep(tenants as unknown as SqliteTenants, () => {}).removeExpired(NIL_TENANT, clock.now(), 10);
+  const upkeep = new SqliteUpkeep(tenants as unknown as SqliteTenants, events);
+  await upkeep.removeExpired(NIL_TENANT, clock.now(), 10);
+  const { space } = await embeddingOf('any');
+  await upkeep.changes(NIL_TENANT, position, 10);
+  await upkeep.points(NIL_TENANT, space, ['any']);
+  await upkeep.countPoints(NIL_TENANT, space);
 }
 
 /** What the use cases ask of records that have members, and of those that belong to a context or to nobody. */

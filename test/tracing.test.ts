@@ -21,6 +21,7 @@ import { startEmbeddingServer } from './embedding-server.ts';
 import { caller } from './http-caller.ts';
 import { openLamina, serveLamina, untilTestEnds } from './running-lamina.ts';
 import { makeFolder, removeFolder } from './sqlite-folder.ts';
+import { startTraceReceiver } from './trace-receiver.ts';
 
 interface Host {
   readonly spans: () => ReadableSpan[];
@@ -179,35 +180,43 @@ describe('where nobody listens', () => {
       async get(key: string, limit = 7): Promise<string> {
         return `${this.#name} ${key} ${limit}`;
       }
+      name(): string {
+        return this.#name;
+      }
       touch(): string {
         return this.#name;
       }
     }
     const store = tracedStore('s', 'sqlite', new Store(), hostTracing());
     expect([await store.get('k'), await store.get('k', 2), store.touch()]).toEqual(['store k 7', 'store k 2', 'store']);
+    expect(store.name()).toBe('store');
     const { spans } = listen();
     expect([await store.get('k'), store.touch()]).toEqual(['store k 7', 'store']);
     // Only what is a part of something is a span.
     expect(spans()).toEqual([]);
     await hostTracing().span('op', () => store.get('k'));
-    expect(spans().map(({ name }) => name)).toEqual(['s.get', 'op']);
+    expect(await hostTracing().span('op', async () => `${store.name()} ${store.touch()}`)).toBe('store store');
+    expect(spans().map(({ name }) => name)).toEqual(['s.get', 'op', 's.name', 'op']);
   });
 });
 
-describe('a collector that is not there', () => {
-  it('loses traces and nothing else, and does not hold up the end', async () => {
+describe('a collector', () => {
+  it('that is not there loses traces and nothing else, and does not hold up the end', async () => {
     const { tracing, close } = await openOtlpTracing({ url: 'http://127.0.0.1:1', ratio: 1, version: '1' });
     expect(await tracing.span('x', async () => tracing.headers()['traceparent'])).toMatch(/^00-\w{32}-\w{16}-01$/);
     await close();
   });
 
-  it('is asked for the share that is wanted, but for what a caller wants', async () => {
-    const { tracing, close } = await openOtlpTracing({ url: 'http://127.0.0.1:1/v1/traces', ratio: 0, version: '1' });
+  it('is sent the share that is wanted, and what a caller wants', async () => {
+    const receiver = untilTestEnds(await startTraceReceiver());
+    const { tracing, close } = await openOtlpTracing({ url: `${receiver.url}/v1/traces`, ratio: 0, version: '1' });
     expect(await tracing.span('x', async () => tracing.headers())).toEqual({});
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
     const request = tracing.request('GET', '/', { traceparent });
     expect(request?.within(() => tracing.headers()['traceparent'])).toMatch(new RegExp(`^00-${'a'.repeat(32)}-`));
     request?.end(200);
     await close();
+    expect(receiver.spans.map(({ name, traceId }) => [name, traceId])).toEqual([['GET /', 'a'.repeat(32)]]);
+    expect(receiver.paths).toEqual(['POST /v1/traces']);
   });
 });

@@ -8,12 +8,12 @@ CREATE TABLE lamina.fact_scopes (
   key       text   NOT NULL COLLATE "C",
   layer     text   NOT NULL,
   audience  text   NOT NULL,
-  owner_id  text   GENERATED ALWAYS AS (nullif(audience, '')) STORED,
+  owner_id  text,
   PRIMARY KEY (tenant_id, id),
   UNIQUE (tenant_id, key),
   UNIQUE (tenant_id, id, audience),
   -- The key names both, so that nobody can take the place of another: [layer, user, …] where the layer is a person's.
-  CHECK (key::json ->> 0 = layer
+  CHECK (key::json ->> 0 = layer AND owner_id IS NOT DISTINCT FROM nullif(audience, '')
     AND audience = CASE WHEN layer IN ('agent', 'user', 'session') THEN key::json ->> 1 ELSE '' END),
   FOREIGN KEY (tenant_id, owner_id) REFERENCES lamina.users (tenant_id, id) ON DELETE CASCADE
 );
@@ -86,9 +86,6 @@ BEGIN
     EXECUTE format('ALTER TABLE lamina.%I FORCE ROW LEVEL SECURITY', name);
     EXECUTE format('ALTER TABLE lamina.%I ALTER COLUMN tenant_id SET (n_distinct = 50)', name);
     EXECUTE format('CREATE POLICY own ON lamina.%I USING (%2$s) WITH CHECK (%2$s)', name, is_own);
+    EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON lamina.%I TO lamina_service', name);
   END LOOP;
 END $$;
-
--- The layer is what is written to lock a scope; of the columns that may be changed, the key leaves no choice.
-GRANT SELECT, INSERT (tenant_id, key, layer, audience), UPDATE (layer), DELETE ON lamina.fact_scopes TO lamina_service;
-GRANT SELECT, INSERT, UPDATE, DELETE ON lamina.facts TO lamina_service;

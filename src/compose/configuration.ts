@@ -17,6 +17,7 @@ import {
   type Given,
   type Problem,
 } from './configuration-sources.ts';
+import { checkLanguageModel, lifecycleConfiguration, type LifecycleConfiguration } from './lifecycle-settings.ts';
 import {
   LOCAL_MODEL,
   LOOPBACK,
@@ -27,7 +28,8 @@ import {
   type SettingValues,
 } from './settings.ts';
 
-export type Configuration = Readonly<Omit<SettingValues, 'config' | `limits.${string}`>> & { readonly limits: Limits };
+export type Configuration = Readonly<Omit<SettingValues, 'config' | `${string}.${string}`>> &
+  LifecycleConfiguration & { readonly limits: Limits };
 
 export interface ConfigurationSources {
   readonly file?: ConfigurationFile | undefined;
@@ -122,6 +124,7 @@ function checkTogether(values: SettingValues, given: readonly Given[], problems:
   if (values.qdrantApiKey !== undefined && values.qdrantUrl === undefined && !broken.has('qdrantUrl')) {
     refuse('qdrantApiKey', 'is set, but LAMINA_QDRANT_URL is not; set it, or unset this one');
   }
+  checkLanguageModel(values, (key) => broken.has(key), refuse);
   if (broken.has('embeddings')) return;
   if (values.embeddings === 'local' && ![undefined, LOCAL_MODEL].includes(values.embeddingModel)) {
     refuse('embeddingModel', `is ${show(values.embeddingModel)}; it accepts ${SETTINGS.embeddingModel.accepts}`);
@@ -215,6 +218,7 @@ function toConfiguration(values: SettingValues): Configuration {
     otlpUrl: values.otlpUrl,
     traceRatio: values.traceRatio,
     logLevel: values.logLevel,
+    ...lifecycleConfiguration(values),
     limits,
   };
 }

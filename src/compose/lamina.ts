@@ -94,7 +94,11 @@ export class Lamina {
   readonly #host: HostTelemetry | undefined;
   readonly #observers: Observers;
 
-  private constructor(dependencies: Dependencies, { engine, hot, indexer, embedder, host }: Owned, observers: Observers) {
+  private constructor(
+    dependencies: Dependencies,
+    { engine, hot, indexer, embedder, host }: Owned,
+    observers: Observers,
+  ) {
     this.#dependencies = dependencies;
     this.#core = createCore(dependencies);
     this.#engine = engine;

@@ -3,6 +3,7 @@
 import { LaminaClient } from '../client/lamina-client.ts';
 import type { PrincipalInput } from '../domain/principal.ts';
 import type { Memory } from '../operations/memory.ts';
+import { hostTracing } from '../telemetry/open-telemetry-tracing.ts';
 import type { Configuration } from './configuration.ts';
 import { embedderOf } from './embedders.ts';
 import { openEngine } from './engines.ts';
@@ -27,7 +28,7 @@ export async function memoryOfDatabase(configuration: Configuration, principal: 
   const engine = await openEngine(configuration);
   try {
     const { limits } = configuration;
-    const lamina = await Lamina.open({ engine, limits, embedder: embedderOf(configuration) });
+    const lamina = await Lamina.open({ engine, limits, embedder: embedderOf(configuration, hostTracing()) });
     return { memory: lamina.as(principal), close: () => lamina.close() };
   } catch (error) {
     await engine.close();

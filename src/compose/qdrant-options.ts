@@ -9,8 +9,10 @@ export interface QdrantOptions extends QdrantAddress {
 }
 
 /** Undefined where none is configured. */
-export function qdrantOf({ qdrantUrl: url, qdrantApiKey: apiKey, qdrantPrefix: prefix }: Configuration):
-  | QdrantOptions
-  | undefined {
+export function qdrantOf({
+  qdrantUrl: url,
+  qdrantApiKey: apiKey,
+  qdrantPrefix: prefix,
+}: Configuration): QdrantOptions | undefined {
   return url === undefined ? undefined : { url, apiKey, prefix };
 }

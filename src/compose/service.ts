@@ -13,6 +13,7 @@ import type { Configuration } from './configuration.ts';
 import { embedderOf } from './embedders.ts';
 import { openEngine } from './engines.ts';
 import { Lamina } from './lamina.ts';
+import { languageModelOf } from './language-models.ts';
 import { qdrantOf } from './qdrant-options.ts';
 import { systemClock } from './system.ts';
 import { openTracing } from './tracing.ts';
@@ -44,9 +45,12 @@ export async function startService(configuration: Configuration, options: Servic
     const engine = await openEngine(configuration, systemClock, { telemetry, tracing });
     watched.engine = engine;
     held.unshift(() => engine.close());
-    const { limits, redisUrl: redis, redisFallback } = configuration;
+    const { limits, redisUrl: redis, redisFallback, lifecycle } = configuration;
     const qdrant = qdrantOf(configuration);
-    const lamina = await Lamina.open({ engine, embedder, limits, telemetry, tracing, redis, redisFallback, qdrant });
+    const languageModel = languageModelOf(configuration.languageModel);
+    const observed = { telemetry, tracing };
+    const stores = { engine, redis, redisFallback, qdrant };
+    const lamina = await Lamina.open({ ...stores, ...observed, embedder, limits, lifecycle, languageModel });
     watched.lamina = lamina;
     // From now on these two are its own to close.
     held.splice(0, 2, () => lamina.close());

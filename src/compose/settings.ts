@@ -12,42 +12,12 @@ import {
   QDRANT_ADDRESS,
   QDRANT_PREFIX,
 } from './qdrant-address.ts';
+import { LIFECYCLE_SETTINGS } from './lifecycle-settings.ts';
 import { isRedisAddress, REDIS_ADDRESS } from './redis-address.ts';
+import { numberFromText, setting, type Setting } from './setting.ts';
 import { isCron } from '../core/maintenance/schedule.ts';
 import { DEFAULT_LIMITS, type Limits } from '../domain/limits.ts';
 import { DEFAULT_OPENAI_BASE_URL, DEFAULT_OPENAI_MODEL } from '../embedding/openai/openai-embedder.ts';
-
-/** Where a value may come from; a later source wins over an earlier one. */
-const SOURCES = ['file', 'environment', 'flag'] as const;
-export type SettingSource = (typeof SOURCES)[number];
-
-export interface Setting<Schema extends z.ZodType = z.ZodType> {
-  readonly variable: `LAMINA_${string}`;
-  /** What it accepts, and what it is when nothing is given. */
-  readonly schema: Schema;
-  /** What it accepts, in words that complete "it accepts …". */
-  readonly accepts: string;
-  readonly description: string;
-  readonly sources: readonly SettingSource[];
-  /** Never printed, not even when it is wrong. */
-  readonly secret: boolean;
-  /** A variable that is not ours, which counts where this one is unset. */
-  readonly standardVariable?: string;
-  /** The value that a text stands for, where texts are not the values themselves. */
-  readonly fromText: (text: string) => unknown;
-}
-
-type Row<Schema extends z.ZodType> = Pick<Setting<Schema>, 'variable' | 'schema' | 'accepts' | 'description'> &
-  Partial<Setting<Schema>>;
-
-function setting<Schema extends z.ZodType>(row: Row<Schema>): Setting<Schema> {
-  return { sources: SOURCES, secret: false, fromText: (text) => text, ...row };
-}
-
-/** A text that is no whole number stays a text, and is then refused by the schema. */
-function numberFromText(text: string): unknown {
-  return /^\d{1,15}$/.test(text) ? Number(text) : text;
-}
 
 const MAX_LIMIT = 100_000_000;
 
@@ -255,7 +225,8 @@ export const SETTINGS = {
       .refine(isQdrantPrefix, { message: `it accepts ${QDRANT_PREFIX}` })
       .default(DEFAULT_QDRANT_PREFIX),
     accepts: QDRANT_PREFIX,
-    description: "What the names of Lamina's collections in Qdrant begin with. Databases that share one need different ones.",
+    description:
+      "What the names of Lamina's collections in Qdrant begin with. Databases that share one need different ones.",
   }),
   embeddings: setting({
     variable: 'LAMINA_EMBEDDINGS',
@@ -324,6 +295,7 @@ export const SETTINGS = {
     description: 'The share of requests that are traced, of those whose caller has not decided it.',
     fromText: (text) => (/^\d(\.\d{1,10})?$/.test(text) ? Number(text) : text),
   }),
+  ...LIFECYCLE_SETTINGS,
   logLevel: setting({
     variable: 'LAMINA_LOG_LEVEL',
     schema: z.enum(LOG_LEVELS).default('info'),
@@ -345,6 +317,7 @@ export const SETTINGS = {
   'limits.valueBytes': limit('LAMINA_LIMIT_VALUE_BYTES', 'valueBytes', 'Bytes of a value of working memory as JSON.'),
 } as const satisfies Record<string, Setting>;
 
+export type { Setting, SettingSource } from './setting.ts';
 export type SettingKey = keyof typeof SETTINGS;
 export type SettingValues = { [Key in SettingKey]: z.output<(typeof SETTINGS)[Key]['schema']> };
 

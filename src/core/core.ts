@@ -4,6 +4,7 @@ import type { GetInput, ListInput, ListOutput, Version, VersionsInput } from '..
 import type { Entry } from '../domain/entry.ts';
 import type { DeleteInput, ForgetInput } from '../domain/forget.ts';
 import type { Principal } from '../domain/principal.ts';
+import type { PromoteInput, PromoteOutput } from '../domain/promotion.ts';
 import type { SearchInput, SearchOutput } from '../domain/recall.ts';
 import type { AddInput, AddOutput, ArchiveInput, UpdateInput, UpdateOutput } from '../domain/remember.ts';
 import type { Administration } from './admin/administration.ts';
@@ -40,6 +41,7 @@ export interface EntryCore {
   update(principal: Principal, input: UpdateInput): Promise<UpdateOutput>;
   archive(principal: Principal, input: ArchiveInput): Promise<Entry>;
   restore(principal: Principal, input: ArchiveInput): Promise<Entry>;
+  promote(principal: Principal, input: PromoteInput): Promise<PromoteOutput>;
   delete(principal: Principal, input: DeleteInput): Promise<boolean>;
   forget(principal: Principal, input: ForgetInput): Promise<number>;
   versions(principal: Principal, input: VersionsInput): Promise<Version[]>;

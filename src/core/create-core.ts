@@ -22,6 +22,7 @@ import { createFacts } from './facts/facts.ts';
 import { forget, remove } from './forget/forget.ts';
 import { setArchived } from './lifecycle/archive.ts';
 import { createKnowledge } from './knowledge/sync-knowledge.ts';
+import { promote } from './lifecycle/promote.ts';
 import { createMaintenance } from './maintenance/maintenance.ts';
 import { createOpenSpec } from './openspec/openspec.ts';
 import { createProcedural } from './procedural/procedural.ts';
@@ -48,6 +49,7 @@ export function createCore(dependencies: Dependencies): Core {
       setArchived(dependencies, principal, { ...input, isArchived: true }, isOutsideContexts),
     restore: (principal, input) =>
       setArchived(dependencies, principal, { ...input, isArchived: false }, isOutsideContexts),
+    promote: (principal, input) => promote(dependencies, principal, input),
     delete: (principal, input) => remove(dependencies, principal, input, isOutsideContexts),
     forget: (principal, input) => forget(dependencies, principal, input),
     versions: (principal, input) => versions(dependencies, principal, input, isOutsideContexts),

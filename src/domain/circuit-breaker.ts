@@ -32,13 +32,7 @@ function admitted(circuit: Circuit, now: number): Circuit | null {
 }
 
 /** After a call that was let through by `by` has failed; `askedMs` is how long it asked to be left alone. */
-function afterFailure(
-  circuit: Circuit,
-  by: Circuit,
-  policy: CircuitPolicy,
-  now: number,
-  askedMs: number,
-): Circuit {
+function afterFailure(circuit: Circuit, by: Circuit, policy: CircuitPolicy, now: number, askedMs: number): Circuit {
   // Whoever began while all was well says nothing new about a circuit that has opened since.
   if (circuit.status !== by.status) return circuit;
   if (circuit.status === 'closed') {

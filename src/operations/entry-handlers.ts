@@ -12,6 +12,7 @@ export const entryHandlers: Handlers<typeof entryOperations> = {
   update: (core, principal, input) => core.update(principal, input),
   archive: async (core, principal, input) => ({ memory: await core.archive(principal, input) }),
   restore: async (core, principal, input) => ({ memory: await core.restore(principal, input) }),
+  promote: (core, principal, input) => core.promote(principal, input),
   delete: async (core, principal, input) => ({ success: await core.delete(principal, input) }),
   forget: async (core, principal, input) => ({ deletedCount: await core.forget(principal, input) }),
   versions: async (core, principal, input) => ({ versions: await core.versions(principal, input) }),

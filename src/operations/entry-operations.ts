@@ -11,6 +11,7 @@ import {
 } from '../domain/browse.ts';
 import type { Entry } from '../domain/entry.ts';
 import { deleteInputSchema, deleteOutputSchema, forgetInputSchema, forgetOutputSchema } from '../domain/forget.ts';
+import { promoteInputSchema, promoteOutputSchema } from '../domain/promotion.ts';
 import { searchInputSchema, searchOutputSchema } from '../domain/recall.ts';
 import {
   addInputSchema,
@@ -170,6 +171,35 @@ export const entryOperations = {
     example: {
       input: { id: ID },
       output: { memory: { ...EXAMPLE_ENTRY, version: 3, previousVersion: 2 } },
+    },
+  }),
+  promote: operation({
+    group: 'Entries',
+    summary: 'Promote a memory to a broader layer.',
+    description:
+      'A copy of it is remembered there; it stays where it is. Personal data and secrets (e-mail addresses, telephone and ' +
+      'card numbers, keys, tokens, passwords) are taken out of what is promoted to a shared layer: project, team, org, ' +
+      'company. What is confidential or restricted is never promoted: 403. Promoting it again changes nothing.',
+    input: promoteInputSchema,
+    output: promoteOutputSchema,
+    http: { method: 'POST', path: '/v1/memory/entries/{id}/promote', status: 200, ifMatch: 'expectedVersion' },
+    errors: ['VERSION_CONFLICT'],
+    example: {
+      input: { id: ID, layer: 'project', identifiers: { projectId: 'apollo' } },
+      output: {
+        memory: {
+          ...EXAMPLE_ENTRY,
+          id: '01990b2e-6f3a-7cc1-9d54-3b7a1f0c2e99',
+          layer: 'project',
+          identifiers: { projectId: 'apollo' },
+          content: 'Ada can be reached at [email].',
+          visibility: 'shared',
+          ownerId: null,
+          provenance: { promotedFromEntry: ID },
+        },
+        status: 'created',
+        redactions: { email: 1 },
+      },
     },
   }),
   delete: operation({

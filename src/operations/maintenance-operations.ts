@@ -45,7 +45,10 @@ export const maintenanceOperations = {
     description:
       '`consolidation` promotes short-term memory that was read three times or more. `deduplication` merges memories of ' +
       'one owner and place that say the same (similarity 0.92 or more). `expiry` removes what has expired. `context_rot` ' +
-      'archives what nobody used in a context for long. `integrity` recomputes the hashes of all contents. The answer ' +
+      'archives what nobody used in a context for long. `integrity` recomputes the hashes of all contents. Four are off ' +
+      'unless the service is configured for them: `decay` archives what has lost its relevance, `merging` makes one of ' +
+      'similar memories in places that hold too many, `distillation` makes knowledge of episodes that matter, ' +
+      '`session_cleanup` removes the memories of sessions that ended long ago. The answer ' +
       'comes when the run has ended, and tells what it did; with `dry_run` what it would do. A run that was cut short is ' +
       'taken up again. While the job is being done already, 409. For administrators.',
     input: runMaintenanceInputSchema,
@@ -79,7 +82,7 @@ export const maintenanceOperations = {
     description:
       'What it archived is in use again, what it merged is apart again, and stays so; what it promoted is archived. Each ' +
       'as a new version. What somebody changed since stays as it is, and is named in the answer. For runs of ' +
-      'consolidation, deduplication and context_rot. For administrators.',
+      'consolidation, deduplication, context_rot, decay, merging and distillation. For administrators.',
     input: runIdInputSchema,
     output: undoRunOutputSchema,
     http: { method: 'POST', path: `${PATH}/runs/{run_id}/undo`, status: 200 },

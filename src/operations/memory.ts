@@ -48,6 +48,8 @@ export interface EntryMemory {
   archive(input: OperationInput<'archive'>): Promise<OperationOutput<'archive'>>;
   /** Takes a memory back into use that was archived. */
   restore(input: OperationInput<'restore'>): Promise<OperationOutput<'restore'>>;
+  /** Remembers a copy in a broader layer, without personal data and secrets where a group gets to see it. */
+  promote(input: OperationInput<'promote'>): Promise<OperationOutput<'promote'>>;
   /** Deletes a memory and everything kept with it; `success` is false when it was not there. */
   delete(input: OperationInput<'delete'>): Promise<OperationOutput<'delete'>>;
   /** Pages through a layer, newest first. */
@@ -71,6 +73,7 @@ export function memoryOver(invoke: Invoke, follow: Follow): Memory {
     update: (input) => invoke('update', input),
     archive: (input) => invoke('archive', input),
     restore: (input) => invoke('restore', input),
+    promote: (input) => invoke('promote', input),
     delete: (input) => invoke('delete', input),
     list: (input) => invoke('list', input),
     forget: (input) => invoke('forget', input),

@@ -67,7 +67,7 @@ export interface Tracing {
   /** Runs work as a part of what is under way, or as a beginning. Should it fail, the span says with which code. */
   span<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** The same for what is asked of somebody else, a database or a model, but only where something is under way. */
-  call<T>(name: string, attributes: SpanAttributes, work: () => Promise<T>): Promise<T>;
+  call<T>(name: string, attributes: SpanAttributes, work: () => T): T;
   /** Runs work as a part of nothing. */
   outside<T>(work: () => T): T;
   /** The headers by which another service continues the trace (W3C Trace Context); empty where nothing is recorded. */

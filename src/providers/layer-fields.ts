@@ -30,5 +30,5 @@ export function withoutLayerFields(fields: Readonly<Record<string, unknown>>): M
 /** Throws `VALIDATION_FAILED` for metadata that would move a memory into another layer, or that the server uses itself. */
 export function assertFreeNames(metadata: MemoryMetadata, taken: ReadonlySet<string>): void {
   const name = Object.keys(metadata).find((key) => RESERVED.has(key) || taken.has(key));
-  if (name === 'never') throw invalidField(`metadata.${name}`, 'is used by the provider; take another name');
+  if (name !== undefined) throw invalidField(`metadata.${name}`, 'is used by the provider; take another name');
 }

@@ -52,7 +52,7 @@ export class OpenTelemetryTracing implements Tracing {
     return this.#run(tracer.startSpan(name, { kind: SpanKind.INTERNAL }, this.#parts.contexts.active()), work);
   }
 
-  call<T>(name: string, attributes: SpanAttributes, work: () => Promise<T>): Promise<T> {
+  call<T>(name: string, attributes: SpanAttributes, work: () => T): T {
     const [tracer, active] = [this.#parts.tracer(), this.#parts.contexts.active()];
     // What is done in the background, for nobody in particular, would make a trace of each step.
     if (tracer === undefined || trace.getSpan(active)?.isRecording() !== true) return work();
@@ -92,18 +92,29 @@ export class OpenTelemetryTracing implements Tracing {
     };
   }
 
-  async #run<T>(span: Span, work: () => Promise<T>): Promise<T> {
+  /** The span ends with the work, which may be a promise or not. */
+  #run<T>(span: Span, work: () => T): T {
     const own = trace.setSpan(this.#parts.contexts.active(), span);
     try {
-      return await this.#parts.contexts.with(own, work);
+      const result = this.#parts.contexts.with(own, work);
+      if (result instanceof Promise)
+        void result.then(
+          () => span.end(),
+          (error: unknown) => failed(span, error),
+        );
+      else span.end();
+      return result;
     } catch (error) {
-      // The code and no more: messages name keys and values.
-      fail(span, error instanceof LaminaError ? error.code : '_OTHER');
+      failed(span, error);
       throw error;
-    } finally {
-      span.end();
     }
   }
+}
+
+/** The code and no more: messages name keys and values. */
+function failed(span: Span, error: unknown): void {
+  fail(span, error instanceof LaminaError ? error.code : '_OTHER');
+  span.end();
 }
 
 function fail(span: Span, type: string): void {

@@ -21,6 +21,7 @@ export interface OtlpTracing {
 
 const EXPORT_TIMEOUT_MS = 5000;
 const EXPORT_PAUSE_MS = 2000;
+const CLOSE_TIMEOUT_MS = 2000;
 
 const PACKAGES = '@opentelemetry/sdk-trace @opentelemetry/exporter-trace-otlp-http';
 
@@ -57,7 +58,7 @@ export async function openOtlpTracing({ url, ratio, version }: OtlpOptions): Pro
     },
   });
   // What could not be sent is lost, and no reason to fail.
-  return { tracing, close: () => within(EXPORT_TIMEOUT_MS, provider.shutdown()).catch(() => {}) };
+  return { tracing, close: () => within(CLOSE_TIMEOUT_MS, provider.shutdown()).catch(() => {}) };
 }
 
 async function load() {

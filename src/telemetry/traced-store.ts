@@ -5,7 +5,7 @@ import type { RecordStores } from '../ports/record-store.ts';
 import type { SpanAttributes, Tracing } from '../ports/telemetry.ts';
 
 /** They answer at once, and what they begin belongs to nobody in particular. */
-const UNTRACED = ['touch', 'watch', 'watchAll'];
+const UNTRACED = /^(touch|watch)/;
 
 /** No method of a store has more parameters. */
 type Method = (a?: unknown, b?: unknown, c?: unknown, d?: unknown, e?: unknown, f?: unknown) => unknown;
@@ -44,7 +44,7 @@ export function tracedStore<S extends object>(name: string, system: string, stor
   const traced: Record<string, Method> = {};
   for (const [key, method] of methodsOf(store)) {
     const spanName = `${name}.${key}`;
-    traced[key] = UNTRACED.includes(key)
+    traced[key] = UNTRACED.test(key)
       ? method.bind(store)
       : tracedMethod(spanName, { 'db.system.name': system, 'db.operation.name': spanName }, store, method, tracing);
   }
@@ -61,7 +61,7 @@ function tracedMethod(
 ): Method {
   return (a, b, c, d, e, f) =>
     tracing.isOn
-      ? tracing.call(name, attributes, async () => method.call(store, a, b, c, d, e, f))
+      ? tracing.call(name, attributes, () => method.call(store, a, b, c, d, e, f))
       : method.call(store, a, b, c, d, e, f);
 }
 

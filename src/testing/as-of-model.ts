@@ -59,7 +59,6 @@ export class AsOfModel {
         isOnShelf(then, shelf) &&
         (layer === undefined || then.layer === layer) &&
         (tag === undefined || then.tags.includes(tag)) &&
-        time(then.expiresAt, Infinity) > at &&
         time(then.validFrom, -Infinity) <= at &&
         time(then.validTo, Infinity) > at;
       return isThere ? [then] : [];
@@ -72,9 +71,8 @@ export class AsOfModel {
     return new Map(
       this.#lives.map(({ states, isDeleted }) => {
         const [then, now] = [this.#stateAt(states, at), states.at(-1)];
-        const isShown =
-          !isDeleted && now !== undefined && !this.#hasExpired(now) && then && time(then.expiresAt, Infinity) > at;
-        const isSeen = isShown && isVisible(then, userId) && isVisible(now, userId);
+        const isThere = !isDeleted && now !== undefined && !this.#hasExpired(now) && then !== undefined;
+        const isSeen = isThere && isVisible(then, userId) && isVisible(now, userId);
         return [states[0]?.id ?? '', isSeen ? then : null];
       }),
     );
@@ -121,8 +119,8 @@ export class AsOfModel {
       identifiers: { userId: owner, projectId: 'p' },
       visibility: random.pick(['private', 'shared']),
       tags: [random.pick(['a', 'b'])],
-      ...(random.below(3) === 0 && { validFrom: this.#timeIn(-10, 3) }),
-      ...(random.below(4) === 0 && { validTo: this.#timeIn(4, 80) }),
+      ...(random.below(3) === 0 && { validFrom: this.#timeIn(-10, 30) }),
+      ...(random.below(4) === 0 && { validTo: this.#timeIn(30, 90) }),
       ...(random.below(6) === 0 && { expiresAt: this.#timeIn(20, 200) }),
     });
     this.#lives.push({ owner, states: [memory], isDeleted: false });
@@ -137,7 +135,7 @@ export class AsOfModel {
       case 1:
         return { importance: random.next() };
       case 2:
-        return { validTo: this.#timeIn(4, 40) };
+        return { validTo: this.#timeIn(30, 60) };
       case 3:
         return { content: this.#content() };
       default:

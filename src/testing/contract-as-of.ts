@@ -150,6 +150,10 @@ export function asOfContract(runner: TestRunner, open: OpenMemory): void {
             [1, isoTime(created + 1000)],
           ],
         );
+        // What was written in that very millisecond was there.
+        await memory.add({ content: 'Draft of today', layer: 'user' });
+        const today = isoTime(clock.now());
+        assert.deepEqual(await listed(memory, { layer: 'user', asOf: today }), ['Draft of today', 'Draft two']);
         const before = isoTime(created - 1);
         assert.deepEqual(await memory.get({ id, asOf: before }), { memory: null });
         await failure('MEMORY_NOT_FOUND', memory.versions({ id, asOf: before }));

@@ -1,6 +1,7 @@
 /** What the memory contract is run against, and how each of its tests gets a fresh one. */
 
 import assert from 'node:assert/strict';
+import type { LifecycleOptions } from '../domain/lifecycle-policy.ts';
 import type { PrincipalInput } from '../domain/principal.ts';
 import { memoryOver, type Memory } from '../operations/memory.ts';
 import { isAbsence, type Operation } from '../operations/operation.ts';
@@ -33,6 +34,8 @@ export interface MemorySubject {
 export interface SubjectOptions {
   /** Default: the machine's. */
   readonly clock?: Clock;
+  /** Default: all off. */
+  readonly lifecycle?: LifecycleOptions;
 }
 
 export type OpenMemory = (options?: SubjectOptions) => Promise<MemorySubject>;

@@ -11,6 +11,7 @@ import type { ManualClock } from './manual-clock.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 const MINUTE_MS = 60_000;
+const LOOKS = [-1, 0, 7, 15, 29, 40, 90] as const;
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
 const ids = (found: readonly { readonly id: string }[]): string[] => found.map(({ id }) => id);
@@ -26,8 +27,8 @@ async function writePast(store: Entries, clock: ManualClock, random: SeededRando
         identifiers: { projectId: random.pick(['p', 'p1']) },
         createdAt,
         updatedAt: createdAt,
-        ...(random.below(3) === 0 && { validFrom: isoTime(start + random.below(60) * MINUTE_MS) }),
-        ...(random.below(3) === 0 && { validTo: isoTime(start + random.below(60) * MINUTE_MS) }),
+        ...(random.below(3) === 0 && { validFrom: isoTime(start + random.pick(LOOKS) * MINUTE_MS) }),
+        ...(random.below(3) === 0 && { validTo: isoTime(start + random.pick(LOOKS) * MINUTE_MS) }),
       }),
     ];
   });
@@ -73,7 +74,7 @@ export function engineAsOf(runner: TestRunner, open: OpenEngine): void {
       const lives = await writePast(store, clock, new SeededRandom(73));
       const partitions = lives.flat().map(partitionOfEntry);
       const probes = [wordsProbe('memo'), await meaningProbe('memo')];
-      for (const minute of [-1, 0, 7, 15, 29, 40, 90]) {
+      for (const minute of LOOKS) {
         const at = start + minute * MINUTE_MS;
         const standing = lives.map((states) => nth(states, -1)).filter((entry) => hasStood(entry, at));
         const reach = { partitions, asOf: at };

@@ -9,3 +9,4 @@ export { memoryContract } from './memory-contract.ts';
 export { providerContract } from './provider-contract.ts';
 export type { OpenProvider, ProviderSubject } from './provider-subject.ts';
 export { recordContract } from './record-contract.ts';
+export { vectorContract, type OpenVectorIndex, type VectorSubject } from './vector-contract.ts';

@@ -18,6 +18,7 @@ import { isolationContract } from './contract-isolation.ts';
 import { knowledgeContract } from './contract-knowledge.ts';
 import { layersContract } from './contract-layers.ts';
 import { listsContract } from './contract-lists.ts';
+import { lifecycleContract } from './contract-lifecycle.ts';
 import { maintenanceContract } from './contract-maintenance.ts';
 import { openspecContract } from './contract-openspec.ts';
 import { poolsContract } from './contract-pools.ts';
@@ -70,6 +71,7 @@ export function memoryContract(runner: TestRunner, name: string, open: OpenMemor
     contextsContract(runner, open);
     adminContract(runner, open);
     maintenanceContract(runner, open);
+    lifecycleContract(runner, open);
     knowledgeContract(runner, open);
     openspecContract(runner, open);
   });

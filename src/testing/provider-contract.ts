@@ -127,15 +127,22 @@ function layers(test: ProviderTest): void {
     }
   });
 
-  test('lets nobody read what is written for another user', async (tester) => {
+  test('lets nobody read what is written for another user, also one of a confusing name', async (tester) => {
     const { identifiers, provider } = tester;
-    const other = { ...identifiers, userId: `${identifiers.userId}2` };
-    await provider.add({ content: 'lighthouse secret', layer: 'user', identifiers: other }).catch((error: unknown) => {
-      // Refusing to write there at all is as good.
-      assert.ok(['FORBIDDEN', 'UNAUTHORIZED'].includes((error as { code?: string }).code ?? ''), String(error));
-    });
+    const personal = ['agent', 'user', 'session'] as const;
+    for (const userId of [`${identifiers.userId}2`, `project:${identifiers.projectId}`, 'project']) {
+      for (const layer of personal) {
+        const other = { content: 'lighthouse secret', layer, identifiers: { ...identifiers, userId } };
+        await provider.add(other).catch((error: unknown) => {
+          // Refusing to write there at all is as good.
+          assert.ok(['FORBIDDEN', 'UNAUTHORIZED'].includes((error as { code?: string }).code ?? ''), String(error));
+        });
+      }
+    }
     assert.deepEqual(await tester.found({ query: 'lighthouse secret' }), []);
-    assert.equal((await provider.list({ layer: 'user', identifiers })).totalCount, 0);
+    for (const layer of [...personal, 'project'] as const) {
+      assert.equal((await provider.list({ layer, identifiers })).totalCount, 0);
+    }
   });
 
   test('does not let metadata move a memory into another layer', async (tester) => {

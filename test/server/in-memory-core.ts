@@ -80,6 +80,10 @@ export class InMemoryCore implements EntryCore {
     return this.#setStatus(principal, id, 'active');
   }
 
+  async promote(): Promise<never> {
+    throw new LaminaError('UNAVAILABLE', 'There is only one layer here.');
+  }
+
   async delete(principal: Principal, { id }: DeleteInput): Promise<boolean> {
     return this.#find(principal, id) ? this.stored.delete(id) : false;
   }

@@ -26,7 +26,10 @@ export async function promote(
   if (entry === undefined || !canSee(principal, entry) || !isOutsideContexts(entry)) throw notFound(id);
   assertVersion(entry, expectedVersion);
   if (!isBroader(layer, entry.layer)) {
-    throw invalidField('layer', `a memory is promoted to a broader layer, and ${layer} is not broader than ${entry.layer}`);
+    throw invalidField(
+      'layer',
+      `a memory is promoted to a broader layer, and ${layer} is not broader than ${entry.layer}`,
+    );
   }
   const scope = scopeOf(layer, identifiersOf(principal, identifiers));
   assertMayWriteScope(principal, scope);

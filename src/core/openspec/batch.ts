@@ -1,5 +1,6 @@
 /** Many entries at once: in their order, each for itself, and what became of each is told. */
 
+import { mayWrite } from '../../domain/access.ts';
 import { asLaminaError, invalidField, type LaminaError } from '../../domain/error.ts';
 import { entryId } from '../../domain/entry.ts';
 import { assertWithin } from '../../domain/limits.ts';
@@ -7,10 +8,10 @@ import type { BatchEntry, BatchKnowledgeInput, BatchKnowledgeOutput } from '../.
 import type { Principal } from '../../domain/principal.ts';
 import { canSee, notFound } from '../browse/sight.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { remove } from '../forget/forget.ts';
+import { forget, remove } from '../forget/forget.ts';
 import { addDrafts } from '../remember/add.ts';
 import type { Draft } from '../remember/draft.ts';
-import { isOutsideContexts } from '../scoping.ts';
+import { isOutsideContexts, placementOf } from '../scoping.ts';
 import { changeKnowledge, knowledgeDraft } from './write-knowledge.ts';
 
 /** Written in one transaction; if one of them fails, each is tried by itself. */
@@ -81,12 +82,12 @@ async function stepsOf(
   });
 }
 
-/** Neighbours that are created are written together; whatever else is one at a time. */
+/** Neighbours that are created, or deleted, go together; what is updated goes one at a time. */
 function runsOf(steps: readonly Step[]): Step[][] {
   const runs: Step[][] = [];
   for (const step of steps) {
     const last = runs.at(-1);
-    const isFitting = step.action === 'create' && last?.[0]?.action === 'create' && last.length < CHUNK;
+    const isFitting = step.action !== 'update' && last?.[0]?.action === step.action && last.length < CHUNK;
     if (isFitting) last.push(step);
     else runs.push([step]);
   }
@@ -94,7 +95,7 @@ function runsOf(steps: readonly Step[]): Step[][] {
 }
 
 async function runSteps(batch: Batch, steps: readonly Step[]): Promise<Outcome[]> {
-  const together = await createTogether(batch, steps);
+  const together = await runTogether(batch, steps);
   if (together !== undefined) return together;
   const outcomes: Outcome[] = [];
   for (const step of steps) {
@@ -106,15 +107,28 @@ async function runSteps(batch: Batch, steps: readonly Step[]): Promise<Outcome[]
 }
 
 /** Undefined where that cannot be, for whatever reason: then each one tells its own. */
-async function createTogether({ dependencies, principal }: Batch, steps: readonly Step[]): Promise<Done[] | undefined> {
+async function runTogether(batch: Batch, steps: readonly Step[]): Promise<Done[] | undefined> {
   if (steps.length < 2) return undefined;
   try {
-    const drafts = steps.map(({ entry }) => draftFor(dependencies, principal, entry));
-    const outputs = await addDrafts(dependencies, principal, drafts);
-    return steps.map(({ index }, at) => createdOf(index, outputs[at]));
+    return await (steps[0]?.action === 'delete' ? deleteTogether(batch, steps) : createTogether(batch, steps));
   } catch {
     return undefined;
   }
+}
+
+async function createTogether({ dependencies, principal }: Batch, steps: readonly Step[]): Promise<Done[]> {
+  const drafts = steps.map(({ entry }) => draftFor(dependencies, principal, entry));
+  const outputs = await addDrafts(dependencies, principal, drafts);
+  return steps.map(({ index }, at) => createdOf(index, outputs[at]));
+}
+
+async function deleteTogether({ dependencies, principal }: Batch, steps: readonly Step[]): Promise<Done[] | undefined> {
+  const ids = steps.map(({ entry }) => idOf(entry));
+  const found = await dependencies.entries.find(principal, ids);
+  const own = found.filter((entry) => isOutsideContexts(entry) && mayWrite(principal, placementOf(entry)));
+  if (new Set(own.map(({ id }) => id)).size < ids.length) return undefined;
+  await forget(dependencies, principal, { ids });
+  return steps.map(({ index }, at) => ({ index, id: ids[at] ?? '', status: 'deleted' }));
 }
 
 async function attempt({ dependencies, principal }: Batch, step: Step): Promise<Outcome> {

@@ -8,9 +8,12 @@ import type { Principal } from '../../domain/principal.ts';
 import type { Scope } from '../../domain/scope.ts';
 import type { Changed, ChangePosition, EntryStore, Reach } from '../../ports/entry-store.ts';
 import { placementOf } from '../scoping.ts';
-import { isExpiredAt, isValidAt, meetsFilter, stoodAt } from './as-of.ts';
+import { isValidAt, meetsFilter, stoodAt } from './as-of.ts';
 
-/** What is looked for in the past. */
+/**
+ * What is looked for in the past. Of expiry it knows nothing: what has expired is gone, as if deleted, and never comes
+ * back, so that no version of what is there can have expired.
+ */
 export interface PastReach {
   /** Milliseconds. */
   readonly at: number;
@@ -54,12 +57,7 @@ export function pastReachOf(
     at,
     unchanged: { partitions, filter, asOf: at },
     places: reachOf(principal, scopes, kinds, 'all'),
-    wasThere: (then) =>
-      stoodAt(then, at) &&
-      isIn(keys, then) &&
-      !isExpiredAt(then, at) &&
-      isValidAt(then, at) &&
-      meetsFilter(then, filter),
+    wasThere: (then) => stoodAt(then, at) && isIn(keys, then) && isValidAt(then, at) && meetsFilter(then, filter),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Entry } from '../../domain/entry.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { canSee } from '../browse/sight.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { isExpiredAt, versionAt } from './as-of.ts';
+import { versionAt } from './as-of.ts';
 import type { PastVersion } from './as-of-changes.ts';
 import { withVectorsThen } from './as-of-vectors.ts';
 
@@ -45,5 +45,5 @@ export async function visibleAt(
   at: number,
 ): Promise<Entry | undefined> {
   const then = await versionAt(entries, principal, now, at);
-  return then && canSee(principal, then) && !isExpiredAt(then, at) ? then : undefined;
+  return then && canSee(principal, then) ? then : undefined;
 }

@@ -42,11 +42,6 @@ export function stoodAt({ updatedAt }: Entry, at: number): boolean {
   return Date.parse(updatedAt) <= at;
 }
 
-/** From its expiry on it is out of sight, even if it was taken up again later. */
-export function isExpiredAt({ expiresAt }: Entry, at: number): boolean {
-  return expiresAt !== undefined && Date.parse(expiresAt) <= at;
-}
-
 /** From `validFrom` on, and until just before `validTo`. */
 export function isValidAt({ validFrom, validTo }: Entry, at: number): boolean {
   if (validFrom !== undefined && Date.parse(validFrom) > at) return false;

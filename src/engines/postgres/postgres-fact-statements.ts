@@ -66,8 +66,8 @@ export const SELECT_LAST = 'SELECT fact_id FROM lamina.facts WHERE tenant_id = $
  * wait for each other in one order. Whatever is asked afterwards sees what those before have written.
  */
 export const OPEN_SCOPES = `
-  INSERT INTO lamina.fact_scopes (tenant_id, key, layer, audience)
-  SELECT $1::uuid, s.key, s.layer, s.audience
+  INSERT INTO lamina.fact_scopes (tenant_id, key, layer, audience, owner_id)
+  SELECT $1::uuid, s.key, s.layer, s.audience, nullif(s.audience, '')
   FROM json_to_recordset($2::json) AS s (key text, layer text, audience text) ORDER BY s.key
   ON CONFLICT (tenant_id, key) DO UPDATE SET layer = excluded.layer`;
 

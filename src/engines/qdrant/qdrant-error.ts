@@ -16,10 +16,10 @@ export function isMissing(error: unknown): boolean {
   return statusOf(error) === 404;
 }
 
-/** Whether Qdrant refuses whoever asks: no time will change that. */
+/** Whether Qdrant refuses whoever asks, be it {@link translated} already: no time will change that. */
 export function isRefused(error: unknown): boolean {
-  const { cause } = (error ?? {}) as { readonly cause?: unknown };
-  return [401, 403].includes(statusOf(error) ?? statusOf(cause) ?? 0);
+  const answer = error instanceof LaminaError ? error.cause : error;
+  return [401, 403].includes(statusOf(answer) ?? 0);
 }
 
 /** Nothing was lost: what the index does not know can be told it again. */
