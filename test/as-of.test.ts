@@ -206,9 +206,9 @@ describe('a search of the past', () => {
     const bob = { ...ALICE, userId: 'bob' };
     const looking = createCore({ ...dependencies, entries: between });
     const { results } = await looking.search(bob, { query: 'herons', identifiers, threshold: 0, asOf });
-    expect(results.map(({ memory }) => [memory.content, memory.version]).toSorted()).toEqual([
-      ['One heron', 1],
-      ['Three herons', 1],
+    expect(results.map(({ memory }) => `${memory.content} ${memory.version}`).toSorted()).toEqual([
+      'One heron 1',
+      'Three herons 1',
     ]);
   });
 });

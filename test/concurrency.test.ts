@@ -1,7 +1,7 @@
 /** Optimistic locking: every operation that changes something takes a version or says why not, and a stale one is refused. */
 
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Memory } from '../src/operations/memory.ts';
 import type { Operation } from '../src/operations/operation.ts';
 import { OPERATIONS, type OperationName } from '../src/operations/table.ts';
@@ -110,6 +110,27 @@ const KNOWLEDGE = {
   accessPolicy: 'private',
 } as const;
 
+/** Undefined where something is gone. */
+async function versionsOf({ memory, id, poolId, contextId, factId, knowledgeId }: Ground): Promise<unknown[]> {
+  const found: ({ readonly version?: unknown } | null)[] = await Promise.all([
+    memory.get({ id }).then((output) => output && output.memory),
+    memory.working.get(KEY),
+    memory.shortTerm.get(SESSION),
+    memory.agentMemory.retrieve({ ...AGENT, key: 'k' }),
+    memory.tasks.get({ taskId: 't' }),
+    memory.plans.get(PLAN),
+    memory.planContexts.get(PLAN),
+    memory.sessions.get({ sessionId: 's' }),
+    memory.pools.get({ poolId }),
+    memory.pools.read({ poolId, key: 'k' }),
+    memory.contexts.get({ contextId }),
+    memory.contextEntries.get({ contextId, key: 'k' }),
+    memory.facts.get({ factId }),
+    memory.get({ id: knowledgeId }).then((output) => output && output.memory),
+  ]);
+  return found.map((each) => each?.version);
+}
+
 /** Each with a version that never stood there. */
 const ATTEMPTS: Readonly<Record<string, (ground: Ground) => Promise<unknown>>> = {
   update: ({ memory, id }) => memory.update({ id, content: 'x', expectedVersion: STALE }),
@@ -164,18 +185,26 @@ const ATTEMPTS: Readonly<Record<string, (ground: Ground) => Promise<unknown>>> =
 };
 
 describe('a version that does not stand there', () => {
+  let lamina: OpenLamina;
   let ground: Ground;
+  let before: unknown;
 
   beforeAll(async () => {
-    ground = await prepare(await openLamina());
+    lamina = await openLamina();
+    ground = await prepare(lamina);
+    before = await versionsOf(ground);
   });
+
+  afterAll(() => lamina.close());
 
   it('is tried below with every operation that takes one', () => {
     expect(Object.keys(ATTEMPTS).toSorted()).toEqual([...locked].toSorted());
+    expect(before).not.toContain(undefined);
   });
 
   it.each(Object.entries(ATTEMPTS))('is refused by %s', async (_name, attempt) => {
     await expect(attempt(ground)).rejects.toMatchObject({ code: 'VERSION_CONFLICT' });
+    expect(await versionsOf(ground)).toEqual(before);
   });
 });
 

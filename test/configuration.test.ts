@@ -15,6 +15,7 @@ import { nearestName } from '../src/compose/nearest-name.ts';
 import { databaseAddress, shownAddress } from '../src/compose/database-address.ts';
 import { SETTING_KEYS, SETTINGS } from '../src/compose/settings.ts';
 import { LaminaError } from '../src/domain/error.ts';
+import { DEFAULT_LIFECYCLE_POLICY } from '../src/domain/lifecycle-policy.ts';
 import { DEFAULT_LIMITS } from '../src/domain/limits.ts';
 
 function refusal(sources: ConfigurationSources): LaminaError {
@@ -63,12 +64,33 @@ const WRONG_VALUES = [
   ['LAMINA_REDIS_URL', 'localhost:6379', 'redis://USER:PASSWORD@HOST:PORT/NUMBER'],
   ['LAMINA_REDIS_URL', 'redis://localhost/name', 'rediss://'],
   ['LAMINA_REDIS_FALLBACK', 'memory', 'none or database'],
+  ['LAMINA_QDRANT_URL', 'localhost:6333', 'http://HOST:PORT'],
+  ['LAMINA_QDRANT_URL', 'http://user:key@localhost:6333', 'with no user in it'],
+  ['LAMINA_QDRANT_API_KEY', 'a b', 'visible ASCII characters'],
+  ['LAMINA_QDRANT_PREFIX', 'a_b', 'letters, digits and hyphens'],
   ['LAMINA_OTLP_URL', 'collector:4318', 'off or an http:// or https:// address'],
   ['LAMINA_OTLP_URL', 'http://user:hush@collector', 'OTEL_EXPORTER_OTLP_HEADERS'],
   ['LAMINA_TRACE_RATIO', '1.5', 'a number from 0 to 1'],
   ['LAMINA_MAINTENANCE_SCHEDULE', 'nightly', 'off or a cron expression'],
   ['LAMINA_MAINTENANCE_SCHEDULE', '0 4 30 2 *', 'off or a cron expression'],
   ['LAMINA_EXPIRY_INTERVAL_SECONDS', '0', 'from 1 to 86400'],
+  ['LAMINA_DECAY_ENABLED', 'yes', 'on or off'],
+  ['LAMINA_DECAY_RATE_PER_DAY', '1.5', 'a number from 0 to 1'],
+  ['LAMINA_DECAY_ARCHIVE_THRESHOLD', '-0.1', 'a number from 0 to 1'],
+  ['LAMINA_DECAY_EXEMPT_LAYERS', 'user,galaxy', 'none, or layers'],
+  ['LAMINA_CONSOLIDATION_ENABLED', 'true', 'on or off'],
+  ['LAMINA_CONSOLIDATION_SIMILARITY_THRESHOLD', '0,9', 'a number from 0 to 1'],
+  ['LAMINA_CONSOLIDATION_MAX_MEMORIES', '0', 'from 1 to 10000000'],
+  ['LAMINA_CONSOLIDATION_TARGET_LAYERS', 'agent;user', 'none, or layers'],
+  ['LAMINA_SESSION_AUTO_DELETE', '1', 'on or off'],
+  ['LAMINA_SESSION_RETENTION_PERIOD', 'a week', 'such as 12h, 7d or 4w'],
+  ['LAMINA_SESSION_PROMOTE_IMPORTANT', 'no', 'on or off'],
+  ['LAMINA_SESSION_PROMOTION_THRESHOLD', '80%', 'a number from 0 to 1'],
+  ['LAMINA_LANGUAGE_MODEL_URL', 'localhost:11434', 'an http'],
+  ['LAMINA_LANGUAGE_MODEL', 'm'.repeat(201), 'the name of a model'],
+  ['LAMINA_LANGUAGE_MODEL_API_KEY', 'two words', 'visible ASCII'],
+  ['LAMINA_LANGUAGE_MODEL_INPUT_PRICE', 'much', 'a number from 0 to 1000000'],
+  ['LAMINA_LANGUAGE_MODEL_OUTPUT_PRICE', '-1', 'a number from 0 to 1000000'],
   ['LAMINA_EMBEDDINGS', 'Local', 'local or openai'],
   ['LAMINA_OPENAI_BASE_URL', 'api.openai.com', 'http'],
   ['LAMINA_OPENAI_BASE_URL', 'ftp://x/v1', 'http'],
@@ -106,11 +128,16 @@ describe('values', () => {
       embeddingModel: undefined,
       redisUrl: undefined,
       redisFallback: 'none',
+      qdrantUrl: undefined,
+      qdrantApiKey: undefined,
+      qdrantPrefix: 'lamina',
       otlpUrl: undefined,
       traceRatio: 1,
       maintenanceSchedule: '0 4 * * *',
       expiryIntervalSeconds: 600,
       logLevel: 'info',
+      lifecycle: DEFAULT_LIFECYCLE_POLICY,
+      languageModel: undefined,
       limits: DEFAULT_LIMITS,
     });
   });
@@ -144,6 +171,33 @@ describe('values', () => {
     expect(parseConfiguration({ environment })).toMatchObject({ embeddings: 'openai', openaiApiKey: 'sk-1' });
   });
 
+  it('makes a lifecycle and a language model of their settings', () => {
+    const environment = {
+      LAMINA_DECAY_ENABLED: 'on',
+      LAMINA_DECAY_RATE_PER_DAY: '0.02',
+      LAMINA_DECAY_EXEMPT_LAYERS: 'org, company',
+      LAMINA_CONSOLIDATION_TARGET_LAYERS: 'none',
+      LAMINA_SESSION_RETENTION_PERIOD: '12h',
+      LAMINA_LANGUAGE_MODEL_URL: 'http://127.0.0.1:11434/v1',
+      LAMINA_LANGUAGE_MODEL: 'llama3',
+      LAMINA_LANGUAGE_MODEL_INPUT_PRICE: '0.5',
+      LAMINA_LANGUAGE_MODEL_OUTPUT_PRICE: '2',
+    };
+    const { decay, consolidation, sessionCleanup } = DEFAULT_LIFECYCLE_POLICY;
+    expect(parseConfiguration({ environment, file: file({ sessionCleanup: { autoDelete: 'on' } }) })).toMatchObject({
+      lifecycle: {
+        decay: { ...decay, enabled: true, ratePerDay: 0.02, exemptLayers: ['org', 'company'] },
+        consolidation: { ...consolidation, targetLayers: [] },
+        sessionCleanup: { ...sessionCleanup, autoDelete: true, retentionPeriod: '12h' },
+      },
+      languageModel: { url: 'http://127.0.0.1:11434/v1', name: 'llama3', prices: { input: 0.5, output: 2 } },
+    });
+    const { LAMINA_LANGUAGE_MODEL: _name, ...nameless } = environment;
+    expect(refusal({ environment: nameless }).message).toMatch(/LAMINA_LANGUAGE_MODEL is not set/);
+    const homeless = { LAMINA_LANGUAGE_MODEL: 'llama3', LAMINA_LANGUAGE_MODEL_INPUT_PRICE: '1' };
+    expect(refusal({ environment: homeless }).message).toMatch(/LAMINA_LANGUAGE_MODEL is set, but .*_URL is not/);
+  });
+
   it('sends traces where OpenTelemetry is told to, unless it is told otherwise', () => {
     const standard = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
     const own = { LAMINA_OTLP_URL: 'https://traces.example', LAMINA_TRACE_RATIO: '0.25' };
@@ -162,6 +216,8 @@ describe('values', () => {
     expect(parseConfiguration({ environment })).toMatchObject({ redisUrl: 'rediss://:p@db:6380/2' });
     const error = refusal({ environment: { LAMINA_REDIS_FALLBACK: 'database' } });
     expect(error.message).toMatch(/LAMINA_REDIS_FALLBACK .* LAMINA_REDIS_URL is not set/);
+    const keyOnly = refusal({ environment: { LAMINA_QDRANT_API_KEY: 'secret' } });
+    expect(keyOnly.message).toMatch(/LAMINA_QDRANT_API_KEY is set, but LAMINA_QDRANT_URL is not/);
   });
 
   it.each([

@@ -172,7 +172,7 @@ describe('a query', () => {
     const [bare] = await ask({ include_content: false, include_embeddings: true });
     expect(bare?.['entry']).not.toHaveProperty('content');
     expect(bare).not.toHaveProperty('highlight');
-    expect((bare?.['entry'] as { embedding: number[] }).embedding).toHaveLength(64);
+    expect(bare).toHaveProperty('entry.embedding.length', 64);
     expect((await ask({ distance_threshold: 0.01, distance_metric: 'euclidean' })).length).toBe(1);
     const far = { query: 'red teapot', options: { distance_threshold: 0.01 } };
     expect((await call('POST', `${PREFIX}/query`, far)).json.results).toEqual([]);

@@ -332,7 +332,7 @@ describeOnPostgres('isolation by row-level security', () => {
     });
 
     it('by a fact that is put where only Bob looks, whoever it is said to be for', async () => {
-      const [scope] = await column(`SELECT id FROM lamina.fact_scopes WHERE audience = 'bob'`);
+      const [scope] = await column(`SELECT scope_id FROM lamina.fact_scopes WHERE audience = 'bob'`);
       const changes = { fact_id: crypto.randomUUID(), scope_id: Number(scope) };
       for (const audience of ['alice', '']) {
         const put = copyOf('facts', { ...changes, audience }, 'LIMIT 1');

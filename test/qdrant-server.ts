@@ -49,6 +49,8 @@ export class QdrantServer {
   readonly requests: string[] = [];
   /** While true, connections are cut. */
   isDown = false;
+  /** While true, it takes the points of entries and keeps none. */
+  isForgetful = false;
   /** While set, requests must carry it. */
   apiKey: string | undefined;
   /** Called before a request is answered, for tests that let something happen in between. */
@@ -76,7 +78,8 @@ export class QdrantServer {
 
   /** Those that stand for entries. */
   entryIds(): string[] {
-    return this.points().flatMap(({ payload }) => (payload['entry_id'] === undefined ? [] : [String(payload['entry_id'])]));
+    const ids = this.points().map(({ payload }) => payload['entry_id']);
+    return ids.filter((id) => typeof id === 'string');
   }
 
   async stop(): Promise<void> {
@@ -124,7 +127,9 @@ export class QdrantServer {
         collection.indexed.add(String(body['field_name']));
         return done;
       case 'PUT points':
-        for (const point of pointsIn(body, collection.size)) collection.points.set(point.id, point);
+        for (const point of pointsIn(body, collection.size)) {
+          if (!this.isForgetful || 'progress' in point.payload) collection.points.set(point.id, point);
+        }
         return done;
       case 'POST points':
         return (body['ids'] as string[]).flatMap((id) => shown(collection.points.get(id), body));
@@ -185,7 +190,7 @@ function matching({ points, indexed }: Collection, { filter }: Body): Point[] {
 
 function scroll(collection: Collection, body: Body): unknown {
   const { limit = 10 } = body;
-  const from = String(body['offset'] ?? '');
+  const from = (body['offset'] as string | undefined) ?? '';
   const found = matching(collection, body).filter(({ id }) => id >= from);
   return {
     points: found.slice(0, limit).flatMap((point) => shown(point, body)),
@@ -212,7 +217,8 @@ function shown(point: Point | undefined, body: Body): { id: string; payload: Pay
 }
 
 function cosine(a: readonly number[], b: readonly number[]): number {
-  const dot = (x: readonly number[], y: readonly number[]): number => x.reduce((sum, each, i) => sum + each * (y[i] ?? 0), 0);
+  const dot = (x: readonly number[], y: readonly number[]): number =>
+    x.reduce((sum, each, i) => sum + each * (y[i] ?? 0), 0);
   return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
 }
 

@@ -1,6 +1,7 @@
 /** Metrics: what is registered is what the table, the documentation and the dashboard say; the specification's five exactly. */
 
 import { readFileSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { metrics } from '@opentelemetry/api';
 import {
   AggregationTemporality,
@@ -12,6 +13,7 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { remembered } from '../src/telemetry/gauges.ts';
+import { ManualClock } from '../src/testing/manual-clock.ts';
 import { METRICS, prometheusName, type Metric, type MetricName } from '../src/telemetry/metrics.ts';
 import { createOpenTelemetry, type OpenTelemetry } from '../src/telemetry/open-telemetry.ts';
 import { openLamina, untilTestEnds } from './running-lamina.ts';
@@ -182,6 +184,28 @@ describe('a program with a meter provider of its own', () => {
     await close();
     const found = await host.read();
     expect(found.get('memory.storage.size')?.dataPoints ?? []).toEqual([]);
+  });
+});
+
+describe('maintenance', () => {
+  it('is told of, also where it only removes what has expired', async () => {
+    const host = hostMeters();
+    const clock = new ManualClock();
+    const { lamina, root } = untilTestEnds(await openLamina({ clock }));
+    const expiresAt = new Date(clock.now() + 1000).toISOString();
+    await root.add({ content: 'tea', layer: 'user', expiresAt });
+    clock.advance(2000);
+    const stop = new AbortController();
+    const kept = lamina.keepUp({ roundMs: 1000 }, stop.signal);
+    while ((await root.maintenance.runs({ job: 'expiry' })).count === 0) await nextTurn();
+    stop.abort();
+    await kept;
+    await root.maintenance.run({ job: 'integrity' });
+    const points = (await host.read()).get('lamina.maintenance.runs')?.dataPoints ?? [];
+    expect(points.map(({ attributes, value }) => [attributes, value])).toEqual([
+      [{ job: 'expiry', status: 'completed' }, 1],
+      [{ job: 'integrity', status: 'completed' }, 1],
+    ]);
   });
 });
 

@@ -111,13 +111,13 @@ describe('a trace of the service', () => {
     expect(failed.map(({ name }) => name).toSorted()).toEqual(['state.write', 'working.set']);
     expect(failed.map((span) => attributesOf(span)['error.type'])).toEqual(['VERSION_CONFLICT', 'VERSION_CONFLICT']);
     // The caller's mistake, not ours.
-    const [request] = spansOf(failed[0]?.traceId ?? '').filter(({ kind }) => kind === 2);
+    const request = spansOf(failed[0]?.traceId ?? '').find(({ kind }) => kind === 2);
     expect(attributesOf(request as ReceivedSpan)['http.response.status_code']).toBe(409);
     expect(request?.status?.code).not.toBe(ERROR);
   });
 
   it('of a stream ends when it is opened', () => {
-    const [opened] = (receiver?.spans ?? []).filter(({ name }) => name === 'events.follow');
+    const opened = (receiver?.spans ?? []).find(({ name }) => name === 'events.follow');
     const names = spansOf(opened?.traceId ?? '').map(({ name }) => name);
     expect(names.toSorted()).toEqual(['GET /v1/memory/events', 'events.follow', 'events.head']);
   });

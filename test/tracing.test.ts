@@ -11,7 +11,7 @@ import {
   type ReadableSpan,
   type Sampler,
 } from '@opentelemetry/sdk-trace';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openAiEmbedder } from '../src/compose/embedders.ts';
 import { Lamina } from '../src/compose/lamina.ts';
 import { openOtlpTracing } from '../src/telemetry/otlp-tracing.ts';
@@ -201,6 +201,20 @@ describe('where nobody listens', () => {
 });
 
 describe('a collector', () => {
+  it('that is configured without what is needed to reach it stops the start, which says what to install', async () => {
+    vi.doMock('@opentelemetry/exporter-trace-otlp-http', () => {
+      throw new Error('Cannot find package');
+    });
+    onTestFinished(() => void vi.doUnmock('@opentelemetry/exporter-trace-otlp-http'));
+    const opening = openOtlpTracing({ url: 'http://127.0.0.1:1', ratio: 1, version: '1' });
+    await expect(opening).rejects.toMatchObject({
+      code: 'CONFIGURATION_ERROR',
+      message: expect.stringContaining(
+        'npm install @opentelemetry/sdk-trace @opentelemetry/exporter-trace-otlp-http',
+      ) as string,
+    });
+  });
+
   it('that is not there loses traces and nothing else, and does not hold up the end', async () => {
     const { tracing, close } = await openOtlpTracing({ url: 'http://127.0.0.1:1', ratio: 1, version: '1' });
     expect(await tracing.span('x', async () => tracing.headers()['traceparent'])).toMatch(/^00-\w{32}-\w{16}-01$/);

@@ -4,14 +4,14 @@
 -- writes facts locks the scope, so that a timeline is read and changed by one at a time.
 CREATE TABLE lamina.fact_scopes (
   tenant_id uuid   NOT NULL REFERENCES lamina.tenants (id) ON DELETE CASCADE,
-  id        bigint GENERATED ALWAYS AS IDENTITY,
+  scope_id  bigint GENERATED ALWAYS AS IDENTITY,
   key       text   NOT NULL COLLATE "C",
   layer     text   NOT NULL,
   audience  text   NOT NULL,
   owner_id  text,
-  PRIMARY KEY (tenant_id, id),
+  PRIMARY KEY (tenant_id, scope_id),
   UNIQUE (tenant_id, key),
-  UNIQUE (tenant_id, id, audience),
+  UNIQUE (tenant_id, scope_id, audience),
   -- The key names both, so that nobody can take the place of another: [layer, user, …] where the layer is a person's.
   CHECK (key::json ->> 0 = layer AND owner_id IS NOT DISTINCT FROM nullif(audience, '')
     AND audience = CASE WHEN layer IN ('agent', 'user', 'session') THEN key::json ->> 1 ELSE '' END),
@@ -46,7 +46,7 @@ CREATE TABLE lamina.facts (
   created_at       bigint           NOT NULL,
   updated_at       bigint           NOT NULL,
   PRIMARY KEY (tenant_id, fact_id),
-  FOREIGN KEY (tenant_id, scope_id, audience) REFERENCES lamina.fact_scopes (tenant_id, id, audience) ON DELETE CASCADE
+  FOREIGN KEY (tenant_id, scope_id, audience) REFERENCES lamina.fact_scopes (tenant_id, scope_id, audience) ON DELETE CASCADE
 );
 
 -- By what it says, whether it still holds or not.

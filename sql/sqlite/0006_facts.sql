@@ -2,7 +2,7 @@
 
 -- Where facts lie. All facts of a scope belong to its user, or to its layer.
 CREATE TABLE fact_scopes (
-  id       INTEGER PRIMARY KEY,
+  scope_id INTEGER PRIMARY KEY,
   key      TEXT    NOT NULL UNIQUE,
   owner_id TEXT    NOT NULL -- empty: belongs to its layer
 ) STRICT;
@@ -13,7 +13,7 @@ CREATE INDEX fact_scopes_owner ON fact_scopes (owner_id) WHERE owner_id <> '';
 CREATE TABLE facts (
   seq              INTEGER PRIMARY KEY,
   fact_id          BLOB    NOT NULL UNIQUE, -- 16 bytes
-  scope_id         INTEGER NOT NULL REFERENCES fact_scopes (id) ON DELETE CASCADE,
+  scope_id         INTEGER NOT NULL REFERENCES fact_scopes (scope_id) ON DELETE CASCADE,
   fact_type        TEXT    NOT NULL,
   subject          TEXT    NOT NULL,
   predicate        TEXT    NOT NULL,

@@ -2,8 +2,9 @@
 
 import { basename, resolve } from 'node:path';
 import { loadConfiguration } from '../compose/configuration.ts';
+import { TOKEN_VARIABLE } from '../compose/configuration-sources.ts';
 import { DATABASE_ADDRESSES } from '../compose/database-address.ts';
-import type { OpenMemory } from '../compose/memory-at.ts';
+import type { OpenMemory } from '../compose/remote-memory.ts';
 import { KNOWLEDGE_TYPES } from '../domain/kind.ts';
 import { LOCAL_USER, principalSchema, type PrincipalInput } from '../domain/principal.ts';
 import { LAYERS, REQUIRED_IDENTIFIERS, type IdentifierName, type Layer } from '../domain/scope.ts';
@@ -14,9 +15,6 @@ import { readKnowledgeFolder, type KnowledgeType } from './knowledge-folder.ts';
 
 type SyncInput = OperationInput<'knowledge.sync'>;
 type SyncOutput = OperationOutput<'knowledge.sync'>;
-
-/** Secrets come from the environment: other users of a machine can read command lines. */
-const TOKEN = 'LAMINA_TOKEN';
 
 const SWITCHES = ['--dry-run', '--archive-orphans'] as const;
 
@@ -40,7 +38,7 @@ export const syncKnowledge: Command = {
       '',
       'Usage: lamina sync-knowledge FOLDER [--url URL | --database ADDRESS] [flags]',
       '',
-      `  --url              The service to send it to. ${TOKEN} is its token or key, where it asks for one`,
+      `  --url              The service to send it to. ${TOKEN_VARIABLE} is its token or key, where it asks for one`,
       `  --database         Instead, the database: ${DATABASE_ADDRESSES}.`,
       '                     Default: as configured (LAMINA_DATABASE_URL)',
       '  --set              The name of the set. Default: the name of the folder',
@@ -140,13 +138,16 @@ function typeFrom(text: string | undefined): KnowledgeType {
 
 /** What it needs is loaded only now, so that help and refusals come at once. */
 async function open(values: ReadonlyMap<string, string>, principal: PrincipalInput): Promise<OpenMemory> {
-  const { [TOKEN]: token, ...environment } = process.env;
-  const { memoryOfService, memoryOfDatabase } = await import('../compose/memory-at.ts');
   const url = values.get('url');
-  if (url !== undefined) return memoryOfService(url, token, principal);
+  if (url !== undefined) {
+    const { remoteMemory } = await import('../compose/remote-memory.ts');
+    // From the environment: other users of a machine can read command lines.
+    return remoteMemory(url, process.env[TOKEN_VARIABLE]?.trim() || undefined, principal);
+  }
   const database = values.get('database');
-  const configuration = await loadConfiguration(environment, database === undefined ? {} : { databaseUrl: database });
-  return memoryOfDatabase(configuration, principal);
+  const configuration = await loadConfiguration(process.env, database === undefined ? {} : { databaseUrl: database });
+  const { databaseMemory } = await import('../compose/database-memory.ts');
+  return databaseMemory(configuration, principal);
 }
 
 function reportOf({ set, dryRun, counts, items, orphans }: SyncOutput): string {

@@ -85,10 +85,13 @@ function whyNotInFile(name: string, known: readonly SettingKey[]): string {
   return `is not a known setting.${didYouMean(name, known)}`;
 }
 
+/** The token or key of commands that speak to a service: no setting, and no mistake where the service runs beside it. */
+export const TOKEN_VARIABLE = 'LAMINA_TOKEN';
+
 /** Variables that are empty count as unset. */
 export function readEnvironment(environment: Environment): Reading {
   const variables = SETTING_KEYS.map((key) => SETTINGS[key].variable);
-  const known = new Set<string>(variables);
+  const known = new Set<string>([...variables, TOKEN_VARIABLE]);
   const unknown = Object.keys(environment).filter(
     (name) => name.startsWith('LAMINA_') && !known.has(name) && environment[name]?.trim(),
   );

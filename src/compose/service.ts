@@ -38,8 +38,9 @@ export async function startService(configuration: Configuration, options: Servic
     const watched: Watched = {};
     const telemetry = telemetryOf(watched);
     held.push(() => telemetry.shutdown());
-    const { tracing, close } = await openTracing(configuration, options.version);
-    held.push(close);
+    const traces = await openTracing(configuration, options.version);
+    held.push(() => traces.close());
+    const { tracing } = traces;
     const embedder = embedderOf(configuration, tracing);
     held.unshift(() => embedder.close());
     const engine = await openEngine(configuration, systemClock, { telemetry, tracing });

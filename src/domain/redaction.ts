@@ -25,11 +25,24 @@ const SECRET_FIELD =
 /** An address: what stands before the @ and a domain with a dot, in any script. */
 const EMAIL = /[\p{L}\p{N}._%+'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,63}/gu;
 
+/** What was glued to something that is gone now stands free, and is found the next time; seldom more than once. */
+const MAX_PASSES = 5;
+
 /** Each is replaced by its kind in brackets. What was redacted before stays as it is. */
 export function redact(text: string): Redaction {
+  let result: Redaction = { text, counts: {} };
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+    const next = redactOnce(result.text);
+    if (next.text === result.text) break;
+    result = { text: next.text, counts: sumOfCounts([result.counts, next.counts]) };
+  }
+  return result;
+}
+
+/** In the order of the finders: a key may hold what looks like a number, a card number what looks like one of a telephone. */
+function redactOnce(text: string): Redaction {
   const counts: { [What in Redacted]?: number } = {};
   let current = text;
-  // In this order: a key may hold what looks like a number, and a card number what looks like a telephone number.
   for (const [what, find] of FINDERS) {
     const spans = find(current);
     if (spans.length === 0) continue;

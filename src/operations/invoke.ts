@@ -31,6 +31,9 @@ export function invokeOn(core: Core, principal: Principal, telemetry: Telemetry,
   return (name, input) => (tracing.isOn ? tracing.span(name, () => call(name, input)) : call(name, input));
 }
 
+type Page = IteratorResult<StreamPage<object>>;
+type Pages = AsyncIterator<StreamPage<object>>;
+
 interface Found {
   readonly results?: readonly unknown[];
 }
@@ -46,24 +49,22 @@ export function followOn(core: Core, principal: Principal, telemetry: Telemetry,
     signal: AbortSignal = new AbortController().signal,
   ): AsyncGenerator<StreamPage<object>, void> {
     const stopwatch = started(name, telemetry);
-    let pages: AsyncIterator<StreamPage<object>> | undefined;
-    const open = (): Promise<IteratorResult<StreamPage<object>>> => {
-      const handler = HANDLERS[name] as StreamHandler<Operation>;
-      const opened = handler(core, principal, validate(OPERATIONS[name].input, input), signal);
-      pages = opened[Symbol.asyncIterator]();
+    const handler = HANDLERS[name] as StreamHandler<Operation>;
+    let pages: Pages | undefined;
+    const open = async (): Promise<Page> => {
+      pages = handler(core, principal, validate(OPERATIONS[name].input, input), signal)[Symbol.asyncIterator]();
       return pages.next();
     };
-    const next = (from: AsyncIterator<StreamPage<object>>): Promise<IteratorResult<StreamPage<object>>> =>
-      tracing?.isOn ? tracing.outside(() => from.next()) : from.next();
+    const next = (): Promise<Page> => pages?.next() ?? Promise.resolve({ done: true, value: undefined });
     let isOpen = false;
     try {
-      let page = await (tracing?.isOn ? tracing.span(name, async () => open()) : open());
+      let page = await (tracing?.isOn ? tracing.span(name, open) : open());
       stopwatch.ended();
       isOpen = true;
       telemetry.streamOpened?.(name);
-      while (pages !== undefined && page.done !== true) {
+      while (page.done !== true) {
         yield page.value;
-        page = await next(pages);
+        page = await (tracing?.isOn ? tracing.outside(next) : next());
       }
     } catch (thrown) {
       throw isOpen ? asLaminaError(thrown, name) : stopwatch.failed(thrown);

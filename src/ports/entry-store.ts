@@ -100,7 +100,7 @@ export interface ChangePosition {
 export interface Changed {
   readonly now: Entry;
   /** The version that stood at that moment; null where it was not kept. */
-  readonly then: Entry | null;
+  readonly former: Entry | null;
 }
 
 /** A word to look for, and how much it tells: the rarer, the more. */

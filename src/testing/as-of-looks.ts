@@ -43,8 +43,8 @@ export async function assertRandomPast(
       const modes = [...MODES, ...MODES].slice((look + turn) % 3).slice(0, modesPerLook);
       await assertAsModel(subject, model, question, modes);
       await assertEach(subject, model, question, look);
-      for (const then of model.at(question)) {
-        if (model.isReplaced(then)) replaced += 1;
+      for (const former of model.at(question)) {
+        if (model.isReplaced(former)) replaced += 1;
         else unchanged += 1;
       }
     }

@@ -50,18 +50,18 @@ export class AsOfModel {
   /** Everything that alice's user layer and the project hold for this user, the newest first. */
   at({ userId, at, layer, shelf, tag }: PastQuestion): Entry[] {
     const shown = this.#lives.flatMap(({ states, isDeleted }) => {
-      const then = this.#stateAt(states, at);
+      const former = this.#stateAt(states, at);
       const now = states.at(-1);
-      if (isDeleted || !then || !now || this.#hasExpired(now)) return [];
+      if (isDeleted || !former || !now || this.#hasExpired(now)) return [];
       const isThere =
-        isVisible(then, userId) &&
+        isVisible(former, userId) &&
         isVisible(now, userId) &&
-        isOnShelf(then, shelf) &&
-        (layer === undefined || then.layer === layer) &&
-        (tag === undefined || then.tags.includes(tag)) &&
-        time(then.validFrom, -Infinity) <= at &&
-        time(then.validTo, Infinity) > at;
-      return isThere ? [then] : [];
+        isOnShelf(former, shelf) &&
+        (layer === undefined || former.layer === layer) &&
+        (tag === undefined || former.tags.includes(tag)) &&
+        time(former.validFrom, -Infinity) <= at &&
+        time(former.validTo, Infinity) > at;
+      return isThere ? [former] : [];
     });
     return shown.toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt) || (a.id < b.id ? 1 : -1));
   }
@@ -70,10 +70,10 @@ export class AsOfModel {
   byId(userId: string, at: number): Map<string, Entry | null> {
     return new Map(
       this.#lives.map(({ states, isDeleted }) => {
-        const [then, now] = [this.#stateAt(states, at), states.at(-1)];
-        const isThere = !isDeleted && now !== undefined && !this.#hasExpired(now) && then !== undefined;
-        const isSeen = isThere && isVisible(then, userId) && isVisible(now, userId);
-        return [states[0]?.id ?? '', isSeen ? then : null];
+        const [former, now] = [this.#stateAt(states, at), states.at(-1)];
+        const isThere = !isDeleted && now !== undefined && !this.#hasExpired(now) && former !== undefined;
+        const isSeen = isThere && isVisible(former, userId) && isVisible(now, userId);
+        return [states[0]?.id ?? '', isSeen ? former : null];
       }),
     );
   }

@@ -203,6 +203,7 @@ function tenantErasureTests(test: Test): void {
       versions: alice.expected.versions + 1,
       embeddings: alice.expected.embeddings + 1,
       events: alice.expected.events + 2,
+      facts: alice.expected.facts + 1,
       apiKeys: 1,
       users: 2,
       auditEntries: 1,

@@ -29,7 +29,7 @@ export function asOfContract(runner: TestRunner, open: OpenMemory): void {
     test(
       'search, list and get show what the model kept, whatever happened since',
       async (subject) => {
-        await assertRandomPast(subject, clock, { seed: 701, writes: 60, looks: 5, modesPerLook: 1 });
+        await assertRandomPast(subject, clock, { seed: 701, writes: 45, looks: 4, modesPerLook: 1 });
       },
       { clock },
     );

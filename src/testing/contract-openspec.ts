@@ -112,9 +112,8 @@ export function openspecContract(runner: TestRunner, open: OpenMemory): void {
       await failure('MISSING_IDENTIFIER', found({ types: ['project'] }));
       assertSameMembers(await found({}, { sourceType: 'wiki' }), ['The kettle is ours.']);
       assertSameMembers(await found({}, { sourceType: 'import' }), [mine]);
-      assertSameMembers(await found({ types: ['Semantic'] }, { createdBefore: ours.createdAt }), [
-        ...(own.createdAt < ours.createdAt ? [mine] : []),
-      ]);
+      const before = own.createdAt < ours.createdAt ? [mine] : [];
+      assertSameMembers(await found({ types: ['Semantic'] }, { createdBefore: ours.createdAt }), before);
       assert.deepEqual(await found({ types: ['Semantic'] }, { createdAfter: '2999-01-01T00:00:00Z' }), []);
       const state = await query(alice, { layer: { types: ['Working'] } });
       assert.equal(state.results.length, 0);

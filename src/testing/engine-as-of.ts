@@ -109,7 +109,7 @@ export function engineAsOf(runner: TestRunner, open: OpenEngine): void {
       await store.transaction(TENANT, (tx) => tx.replace(replacements));
       const [project, user] = [partitionOfEntry(nth(first)), partitionOfEntry(nth(first, 1))];
       const contents = async (...input: Parameters<Entries['changed']>): Promise<(string | undefined)[]> =>
-        (await store.changed(...input)).map(({ then }) => then?.content);
+        (await store.changed(...input)).map(({ former }) => former?.content);
       assertSameMembers((await contents(TENANT, [project], at, 9)).map(String), ['one', 'three']);
       assert.deepEqual(await contents(TENANT, [user], at, 9), ['two']);
       assert.deepEqual(await contents(OTHER_TENANT, [project, user], at, 9), []);
@@ -133,9 +133,9 @@ function hasStood({ updatedAt, validFrom, validTo }: Entry, at: number): boolean
 
 function changesOf(lives: readonly (readonly Entry[])[], at: number): Changed[] {
   const changes = lives.flatMap((states) => {
-    const then = states.findLast(({ updatedAt }) => Date.parse(updatedAt) <= at);
+    const former = states.findLast(({ updatedAt }) => Date.parse(updatedAt) <= at);
     const now = nth(states, -1);
-    return then === undefined || then === now ? [] : [{ now, then }];
+    return former === undefined || former === now ? [] : [{ now, former }];
   });
   return changes.toSorted(
     (a, b) => Date.parse(a.now.updatedAt) - Date.parse(b.now.updatedAt) || (a.now.id < b.now.id ? -1 : 1),

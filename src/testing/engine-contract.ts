@@ -5,6 +5,7 @@ import { engineAsOf } from './engine-as-of.ts';
 import { engineConditions } from './engine-conditions.ts';
 import { engineErasure } from './engine-erasure.ts';
 import { engineIndex } from './engine-index.ts';
+import { engineFacts } from './engine-facts.ts';
 import { engineIsolation } from './engine-isolation.ts';
 import { enginePools } from './engine-pools.ts';
 import { engineRecall } from './engine-recall.ts';
@@ -25,6 +26,7 @@ export function engineContract(runner: TestRunner, name: string, open: OpenEngin
     engineIsolation(runner, open);
     stateContract(runner, open);
     enginePools(runner, open);
+    engineFacts(runner, open);
     engineUpkeep(runner, open);
     engineIndex(runner, open);
     engineErasure(runner, open);

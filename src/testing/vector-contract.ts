@@ -44,7 +44,12 @@ function pointOf(number: number, vector: Float32Array, partition = projectOf('p'
   return { id: idOf(number), partition, ownerId: partition.audience === '' ? null : partition.audience, vector };
 }
 
-async function idsIn(index: VectorIndex, tenantId: string, partitions: readonly Partition[], limit = 10): Promise<string[]> {
+async function idsIn(
+  index: VectorIndex,
+  tenantId: string,
+  partitions: readonly Partition[],
+  limit = 10,
+): Promise<string[]> {
   return (await index.nearest(SPACE, tenantId, partitions, at(0), limit)).map(({ id }) => id);
 }
 
@@ -72,9 +77,16 @@ type Test = (what: string, body: (index: VectorIndex) => Promise<void>) => void;
 
 function finding(test: Test): void {
   test('finds the nearest first, and tells how near they are', async (index) => {
-    await index.put(SPACE, A, [0.9, 0.1, 0.5].map((angle, number) => pointOf(number, at(angle))));
+    await index.put(
+      SPACE,
+      A,
+      [0.9, 0.1, 0.5].map((angle, number) => pointOf(number, at(angle))),
+    );
     const found = await index.nearest(SPACE, A, [projectOf('p')], at(0), 2);
-    assert.deepEqual(found.map(({ id }) => id), [idOf(1), idOf(2)]);
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      [idOf(1), idOf(2)],
+    );
     for (const [place, angle] of [0.1, 0.5].entries()) {
       assert.ok(Math.abs((found[place]?.similarity ?? 0) - Math.cos(angle)) < 1e-4);
     }
@@ -87,7 +99,10 @@ function finding(test: Test): void {
     assert.equal(await index.count(SPACE, A), points.length);
     const cosine = ({ vector }: IndexedPoint): number => vector[0] ?? 0;
     const nearest = points.toSorted((a, b) => cosine(b) - cosine(a)).slice(0, 20);
-    assert.deepEqual(await idsIn(index, A, [projectOf('p')], 20), nearest.map(({ id }) => id));
+    assert.deepEqual(
+      await idsIn(index, A, [projectOf('p')], 20),
+      nearest.map(({ id }) => id),
+    );
   });
 
   test('has nothing in no partitions, and cannot serve where there is no index yet', async (index) => {
@@ -114,7 +129,10 @@ function keepingApart(test: Test): void {
     assert.deepEqual(await idsIn(index, A, [ownPartition('u1')]), [idOf(4)]);
     assertSameMembers(await idsIn(index, A, [mine, archived]), [idOf(1), idOf(3)]);
     assertSameMembers(await idsIn(index, B, [mine, other, archived]), [idOf(1), idOf(6)]);
-    assert.deepEqual([await index.count(SPACE, A), await index.count(SPACE, B), await index.count(SAME_NAME, A)], [5, 2, 1]);
+    assert.deepEqual(
+      [await index.count(SPACE, A), await index.count(SPACE, B), await index.count(SAME_NAME, A)],
+      [5, 2, 1],
+    );
   });
 
   test('removes of one tenant what another has under the same id, and no more', async (index) => {
@@ -140,7 +158,11 @@ function keepingUp(test: Test): void {
   });
 
   test('lists what is there in pages, each once', async (index) => {
-    await index.put(SPACE, A, Array.from({ length: 7 }, (_, number) => pointOf(number, at(0))));
+    await index.put(
+      SPACE,
+      A,
+      Array.from({ length: 7 }, (_, number) => pointOf(number, at(0))),
+    );
     await index.put(SPACE, B, [pointOf(99, at(0))]);
     await index.saveProgress(SPACE, A, { position: 'p' });
     const listed: string[] = [];
@@ -151,7 +173,10 @@ function keepingUp(test: Test): void {
       listed.push(...page.ids);
       after = page.next;
     } while (after !== undefined);
-    assert.deepEqual(listed.toSorted(), Array.from({ length: 7 }, (_, number) => idOf(number)));
+    assert.deepEqual(
+      listed.toSorted(),
+      Array.from({ length: 7 }, (_, number) => idOf(number)),
+    );
   });
 
   test('keeps how far it has come, for each tenant and space, out of the way of searches', async (index) => {

@@ -61,7 +61,7 @@ async function firstChanged(
   const seen = new Set<string>();
   let changes = await readChanges(entries, principal, reach, BATCH);
   for (;;) {
-    const versions = changes.versions.map(({ then }) => then).filter(({ id }) => !seen.has(id));
+    const versions = changes.versions.map(({ former }) => former).filter(({ id }) => !seen.has(id));
     for (const { id } of versions) seen.add(id);
     first = newest([...first, ...versions.filter((entry) => isAfter(entry, after))], count);
     if (!changes.isFull) return { first, total: seen.size };

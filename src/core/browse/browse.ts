@@ -34,9 +34,11 @@ export async function get(
   const [entry] = await entries.find(principal, [id]);
   if (entry === undefined || !canSee(principal, entry) || !isMeant(entry)) return null;
   if (at !== undefined) {
-    const then = await visibleAt(dependencies, principal, entry, at);
-    if (then === undefined || !isMeant(then)) return null;
-    const [past] = includeEmbedding ? await withVectorsThen(dependencies, principal, [{ now: entry, then }]) : [then];
+    const former = await visibleAt(dependencies, principal, entry, at);
+    if (former === undefined || !isMeant(former)) return null;
+    const [past] = includeEmbedding
+      ? await withVectorsThen(dependencies, principal, [{ now: entry, former }])
+      : [former];
     return past ?? null;
   }
   entries.touch(principal, [id]);

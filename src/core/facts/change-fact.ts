@@ -74,7 +74,11 @@ async function assertDistinct(tx: FactTransaction, next: FactDraft): Promise<voi
       (validTo === null || other.validFrom < validTo),
   );
   if (overlapping === undefined) return;
-  throw new LaminaError('VERSION_CONFLICT', 'Another fact in the same scope already says this for a part of that time.', {
-    details: { conflictingId: overlapping.factId },
-  });
+  throw new LaminaError(
+    'VERSION_CONFLICT',
+    'Another fact in the same scope already says this for a part of that time.',
+    {
+      details: { conflictingId: overlapping.factId },
+    },
+  );
 }

@@ -10,9 +10,9 @@ export async function neighbours(
   dependencies: Dependencies,
   principal: Principal,
   input: NeighboursInput,
+  budget = new Budget(),
 ): Promise<NeighboursOutput> {
   const { subject, hops = 1, direction = 'both', limit = DEFAULT_NEIGHBOURS } = input;
-  const budget = new Budget();
   const walk = new Walk(dependencies.facts, principal, groundOf(dependencies, principal, input), budget);
   const distances = new Map([[subject, 0]]);
   const facts = new Map<string, Fact>();

@@ -8,6 +8,9 @@ import { Budget, Walk, type Hop } from './walk.ts';
 
 const REVERSED: { readonly [Way in Direction]: Direction } = { out: 'in', in: 'out', both: 'both' };
 
+/** Of what is left a hop takes no more than half: so the other end has its turn, also where this one is a hub. */
+const SHARE = 0.5;
+
 /** What is known from one end: how each node was reached, null for the end itself; and those reached last. */
 interface Side {
   readonly direction: Direction;
@@ -19,10 +22,10 @@ export async function path(
   dependencies: Dependencies,
   principal: Principal,
   input: PathInput,
+  budget = new Budget(),
 ): Promise<PathOutput> {
   const { from, to, maxHops = MAX_HOPS, direction = 'both' } = input;
   if (from === to) return { path: [], truncated: false };
-  const budget = new Budget();
   const walk = new Walk(dependencies.facts, principal, groundOf(dependencies, principal, input), budget);
   const [start, end] = [sideOf(from, direction), sideOf(to, REVERSED[direction])];
   for (let hops = 1; hops <= maxHops; hops += 1) {
@@ -48,7 +51,7 @@ function sideOf(node: string, direction: Direction): Side {
  */
 async function advance(walk: Walk, side: Side, other: Side): Promise<string | undefined> {
   const fresh: string[] = [];
-  for (const hop of await walk.hops(side.frontier, side.direction)) {
+  for (const hop of await walk.hops(side.frontier, side.direction, SHARE)) {
     if (side.reached.has(hop.node)) continue;
     side.reached.set(hop.node, hop);
     if (other.reached.has(hop.node)) return hop.node;

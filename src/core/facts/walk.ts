@@ -16,10 +16,14 @@ export interface Hop {
 
 export type Ground = Pick<EdgeQuery, 'scopes' | 'predicates' | 'at'>;
 
-/** What several searches over the same facts have left to look at. */
+/** How much a walk may still look at, and whether there was more. */
 export class Budget {
-  #left = MAX_FACTS;
   isTruncated = false;
+  #left: number;
+
+  constructor(facts: number = MAX_FACTS) {
+    this.#left = facts;
+  }
 
   get left(): number {
     return this.#left;
@@ -43,9 +47,12 @@ export class Walk {
     this.#budget = budget;
   }
 
-  /** Every way from one of the nodes to a neighbour, by the names of both and then by fact. */
-  async hops(nodes: readonly string[], direction: Direction): Promise<Hop[]> {
-    const limit = this.#budget.left;
+  /**
+   * Every way from one of the nodes to a neighbour, by the names of both and then by fact; for no more than a share of what
+   * is left.
+   */
+  async hops(nodes: readonly string[], direction: Direction, share = 1): Promise<Hop[]> {
+    const limit = Math.ceil(this.#budget.left * share);
     if (limit === 0) this.#budget.isTruncated = true;
     if (nodes.length === 0 || limit === 0) return [];
     const found = await this.#facts.edges(this.#principal, { ...this.#ground, nodes, direction, limit: limit + 1 });

@@ -5,7 +5,7 @@
 
 import type { Partition } from '../../domain/access.ts';
 import { CircuitBreaker, type CircuitPolicy } from '../../domain/circuit-breaker.ts';
-import { LaminaError } from '../../domain/error.ts';
+import { asLaminaError, type LaminaError } from '../../domain/error.ts';
 import { pause } from '../../domain/pause.ts';
 import { DEFAULT_RETRY_POLICY, retryDelay, type RetryPolicy } from '../../domain/retry.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
@@ -17,6 +17,9 @@ import { Positions } from './positions.ts';
 
 /** Writes that come together are told together. */
 const GATHERING_MS = 50;
+
+/** What is under way is given so long to come to an end. */
+const CLOSING_MS = 2000;
 
 /** What may have happened since, for a search to look it up one by one. Of more the store's own index knows more. */
 const MAX_CHANGES = 1000;
@@ -63,8 +66,13 @@ export class Indexer {
     });
   }
 
-  /** Tells the index what it lacks, or builds it. Throws `UNAVAILABLE`. */
-  async catchUp(tenantId: string, signal: AbortSignal = this.#closing.signal): Promise<void> {
+  /** Tells the index what it lacks, or builds it. Throws `UNAVAILABLE`, at once where it has just failed. */
+  async catchUp(tenantId: string, signal: AbortSignal): Promise<void> {
+    await this.#ask((index) => index.check());
+    await this.#tell(tenantId, signal);
+  }
+
+  async #tell(tenantId: string, signal: AbortSignal): Promise<void> {
     const position = await catchUp(this.#needs, tenantId, signal);
     if (position === undefined) this.#positions.forget(tenantId);
     else this.#positions.note(tenantId, position);
@@ -78,7 +86,9 @@ export class Indexer {
   async untold(space: EmbeddingSpace, tenantId: string): Promise<readonly string[] | Unusable> {
     // What is known of how far it has come may be old: a second look tells.
     for (let look = 0; look < 2; look += 1) {
-      const progress = await this.#positions.find(tenantId, () => this.#ask((index) => index.progress(space, tenantId)));
+      const progress = await this.#positions.find(tenantId, () =>
+        this.#ask((index) => index.progress(space, tenantId)),
+      );
       if (progress?.rebuild !== undefined || progress?.position === undefined) {
         this.note(tenantId);
         // What is small is built before anybody notices.
@@ -94,7 +104,12 @@ export class Indexer {
   }
 
   /** As the index answers. Throws `UNAVAILABLE`, at once where it has just failed. */
-  async nearest({ space, vector }: Embedding, tenantId: string, partitions: readonly Partition[], limit: number): Promise<Nearest[]> {
+  async nearest(
+    { space, vector }: Embedding,
+    tenantId: string,
+    partitions: readonly Partition[],
+    limit: number,
+  ): Promise<Nearest[]> {
     try {
       return await this.#ask((index) => index.nearest(space, tenantId, partitions, vector, limit));
     } catch (error) {
@@ -115,7 +130,10 @@ export class Indexer {
   async close(): Promise<void> {
     this.#stopWatching();
     this.#closing.abort();
-    await this.#work;
+    if (this.#work === undefined) return;
+    const ended = new AbortController();
+    // Not for an index that does not answer.
+    await Promise.race([this.#work.finally(() => ended.abort()), pause(CLOSING_MS, ended.signal)]);
   }
 
   #ask<T>(question: (index: VectorIndex) => Promise<T>): Promise<T> {
@@ -125,7 +143,7 @@ export class Indexer {
   async #workOff(): Promise<void> {
     const { signal } = this.#closing;
     let failures = 0;
-    for (let wait = GATHERING_MS; this.#due.size > 0; ) {
+    for (let wait = GATHERING_MS; this.#due.size > 0;) {
       await pause(wait, signal);
       if (signal.aborted) return;
       this.#failure = await this.#round(signal);
@@ -136,21 +154,21 @@ export class Indexer {
 
   /** What failed stays due. Why, of the last that failed. */
   async #round(signal: AbortSignal): Promise<string | undefined> {
-    let failure: string | undefined;
-    for (const tenantId of [...this.#due]) {
-      if (signal.aborted) return failure;
+    const failed: string[] = [];
+    let failure: LaminaError | undefined;
+    for (const tenantId of this.#due) {
+      // Where it is out of reach the others would fare no better.
+      if (signal.aborted || failure?.code === 'UNAVAILABLE') break;
       this.#due.delete(tenantId);
       try {
-        if (!(await this.#isTold(tenantId))) await this.catchUp(tenantId, signal);
+        if (!(await this.#isTold(tenantId))) await this.#tell(tenantId, signal);
       } catch (error) {
-        this.#due.add(tenantId);
-        const told = error instanceof LaminaError ? error : undefined;
-        failure = told?.message ?? 'The vector index could not be brought up to date.';
-        // The others would fare no better.
-        if (told?.code === 'UNAVAILABLE') return failure;
+        failed.push(tenantId);
+        failure = asLaminaError(error);
       }
     }
-    return failure;
+    for (const tenantId of failed) this.#due.add(tenantId);
+    return failure?.message;
   }
 
   /** Much is written that is no memory: then the index has nothing to hear. */

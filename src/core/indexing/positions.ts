@@ -23,10 +23,7 @@ export class Positions {
   }
 
   /** Without asking, where that was done a moment ago. */
-  async find(
-    tenantId: string,
-    ask: () => Promise<IndexProgress | undefined>,
-  ): Promise<IndexProgress | undefined> {
+  async find(tenantId: string, ask: () => Promise<IndexProgress | undefined>): Promise<IndexProgress | undefined> {
     const known = this.#known.get(tenantId);
     const readAt = this.#clock.now();
     if (known && readAt - known.readAt < FRESH_MS) return known;

@@ -26,28 +26,33 @@ export interface Rebuild {
  * The position of the event log from which on there is more to tell the index; undefined when somebody else is at it, or
  * when it was told to stop. One that was cut short goes on where it was. Until it is done searches do not use the index.
  */
-export async function rebuild(rebuild: Rebuild): Promise<string | undefined> {
-  const { needs, space, tenantId, signal } = rebuild;
-  const begun = await claim(rebuild);
+export async function rebuild(work: Rebuild): Promise<string | undefined> {
+  const { needs, space, tenantId, signal } = work;
+  const begun = await claim(work);
   if (begun === undefined) return undefined;
-  let state: RebuildProgress = begun;
-  rebuild.progress?.(state.done);
+  let { after, done } = begun;
   while (!signal.aborted) {
-    const { items, last } = await needs.archive.read(tenantId, 'entries', PAGE, placeOf(state));
-    if (last === undefined) {
-      await removeStrays(rebuild);
-      if (!(await isStillOurs(rebuild, state))) return undefined;
-      await needs.index.saveProgress(space, tenantId, { position: state.position });
-      return state.position;
-    }
+    work.progress?.(done);
+    const place = after === undefined ? undefined : [after];
+    const { items, last } = await needs.archive.read(tenantId, 'entries', PAGE, place);
+    if (last === undefined) return finish(work, begun);
     const points = items.flatMap((item) => pointsOf(item, space));
     if (points.length > 0) await needs.index.put(space, tenantId, points);
-    if (!(await isStillOurs(rebuild, state))) return undefined;
-    state = { ...state, after: String(last[0]), done: state.done + items.length, at: needs.clock.now() };
-    await needs.index.saveProgress(space, tenantId, { rebuild: state });
-    rebuild.progress?.(state.done);
+    if (!(await isStillOurs(work, begun))) return undefined;
+    after = String(last[0]);
+    done += items.length;
+    const reached = { ...begun, after, done, at: needs.clock.now() };
+    await needs.index.saveProgress(space, tenantId, { rebuild: reached });
   }
   return undefined;
+}
+
+async function finish(work: Rebuild, begun: RebuildProgress): Promise<string | undefined> {
+  const { needs, space, tenantId } = work;
+  await removeStrays(work);
+  if (work.signal.aborted || !(await isStillOurs(work, begun))) return undefined;
+  await needs.index.saveProgress(space, tenantId, { position: begun.position });
+  return begun.position;
 }
 
 /** Where the log stands is read before the first entry: what changes behind the rebuild comes after it. */
@@ -66,12 +71,10 @@ async function isStillOurs({ needs, space, tenantId }: Rebuild, { holder }: Rebu
   return (await needs.index.progress(space, tenantId))?.rebuild?.holder === holder;
 }
 
-function placeOf({ after }: RebuildProgress): [string] | undefined {
-  return after === undefined ? undefined : [after];
-}
-
 function pointsOf({ entry, partition, embeddings }: ArchivedEntry, space: EmbeddingSpace): IndexedPoint[] {
-  const found = embeddings.find((each) => each.space.model === space.model && each.space.dimensions === space.dimensions);
+  const found = embeddings.find(
+    (each) => each.space.model === space.model && each.space.dimensions === space.dimensions,
+  );
   return found ? [{ id: entry.id, partition, ownerId: entry.ownerId, vector: found.vector }] : [];
 }
 

@@ -30,9 +30,9 @@ export async function runJob(dependencies: Dependencies, request: RunRequest): P
   const holder = dependencies.ids.next();
   const { record, isRepeated } = await claim(dependencies, request, holder);
   const run = new Run(dependencies, request, holder, record);
-  const ended = await run.carryOut(isRepeated);
-  tellEnded(dependencies, ended);
-  return ended;
+  const outcome = await run.carryOut(isRepeated);
+  tellEnded(dependencies, outcome);
+  return outcome;
 }
 
 /** Tells telemetry of a run that came to its end. */

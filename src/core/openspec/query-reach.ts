@@ -101,7 +101,7 @@ function filterOf({ tags, author, sourceType, customFilters }: KnowledgeFilters)
   const isForeign = sourceType !== undefined && !isLaminaSource(sourceType);
   return {
     ...(tags !== undefined && { tags }),
-    ...(sourceType !== undefined && { sourceType: isForeign ? 'import' : (sourceType as 'import') }),
+    ...(sourceType !== undefined && { sourceType: isForeign ? 'import' : sourceType }),
     custom: {
       ...customFilters,
       ...(author !== undefined && { author }),

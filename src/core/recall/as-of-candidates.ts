@@ -77,8 +77,8 @@ export class PastCandidates {
         if (distinct.has(lexeme)) frequencies[index] = Math.max(0, (frequencies[index] ?? 0) + by);
       });
     };
-    for (const { now, then } of this.#changes.read) {
-      if (then && isIn(keys, then)) count(then, 1);
+    for (const { now, former } of this.#changes.read) {
+      if (former && isIn(keys, former)) count(former, 1);
       if (isIn(keys, now)) count(now, -1);
     }
     documents = Math.max(0, documents);
@@ -116,15 +116,15 @@ export class PastCandidates {
     return [...new Map([...versions, ...late.versions].map((version) => [version.now.id, version])).values()];
   }
 
-  #matched({ now, then }: PastVersion, words: Bm25 | undefined): PastVersion & { readonly candidate: Candidate } {
-    const lexemes = words ? this.#lexemesOf(then) : [];
+  #matched({ now, former }: PastVersion, words: Bm25 | undefined): PastVersion & { readonly candidate: Candidate } {
+    const lexemes = words ? this.#lexemesOf(former) : [];
     const counts = new Map<string, number>();
     for (const lexeme of lexemes) counts.set(lexeme, (counts.get(lexeme) ?? 0) + 1);
-    const { id, layer, contentHash, importance, confidence, validFrom, createdAt } = then;
+    const { id, layer, contentHash, importance, confidence, validFrom, createdAt } = former;
     const since = Date.parse(validFrom ?? createdAt);
     const frequencies = (words?.terms ?? []).map(({ lexeme }) => counts.get(lexeme) ?? 0);
     const candidate = { id, layer, contentHash, importance, confidence, since, length: lexemes.length, frequencies };
-    return { now, then, candidate };
+    return { now, former, candidate };
   }
 
   /** Of too many, those whose words promise the most. */

@@ -21,13 +21,13 @@ export interface PastReach {
   readonly unchanged: Reach;
   /** Where what was changed since may lie now: it may have been archived, restored, shared or made private. */
   readonly places: readonly Partition[];
-  readonly wasThere: (then: Entry) => boolean;
+  readonly wasThere: (former: Entry) => boolean;
 }
 
 /** An entry that was changed since, and as which it was in sight. */
 export interface PastVersion {
   readonly now: Entry;
-  readonly then: Entry;
+  readonly former: Entry;
 }
 
 export interface Changes {
@@ -57,7 +57,8 @@ export function pastReachOf(
     at,
     unchanged: { partitions, filter, asOf: at },
     places: reachOf(principal, scopes, kinds, 'all'),
-    wasThere: (then) => stoodAt(then, at) && isIn(keys, then) && isValidAt(then, at) && meetsFilter(then, filter),
+    wasThere: (former) =>
+      stoodAt(former, at) && isIn(keys, former) && isValidAt(former, at) && meetsFilter(former, filter),
   };
 }
 
@@ -78,7 +79,7 @@ export async function readChanges(
   position?: ChangePosition,
 ): Promise<Changes> {
   const read = await entries.changed(principal, places, at, limit, position);
-  const versions = read.filter((change): change is PastVersion => change.then !== null && wasThere(change.then));
+  const versions = read.filter((change): change is PastVersion => change.former !== null && wasThere(change.former));
   const last = read.at(-1);
   return { versions, read, last: last === undefined ? position : positionOf(last), isFull: read.length === limit };
 }

@@ -22,19 +22,19 @@ export async function memoriesThen(
   includeEmbeddings: boolean,
 ): Promise<Entry[]> {
   const { entries } = dependencies;
-  const past = new Map(found.map((each) => [each.id, each.past?.then]));
+  const past = new Map(found.map((each) => [each.id, each.past?.former]));
   const present = await entries.find(
     principal,
     found.map(({ id }) => id),
   );
   const versions = await Promise.all(
     present.map(async (now) => {
-      const then = past.get(now.id) ?? (await visibleAt(dependencies, principal, now, at));
-      return then && canSee(principal, now) ? [{ now, then }] : [];
+      const former = past.get(now.id) ?? (await visibleAt(dependencies, principal, now, at));
+      return former && canSee(principal, now) ? [{ now, former }] : [];
     }),
   );
   const shown = versions.flat();
-  return includeEmbeddings ? withVectorsThen(dependencies, principal, shown) : shown.map(({ then }) => then);
+  return includeEmbeddings ? withVectorsThen(dependencies, principal, shown) : shown.map(({ former }) => former);
 }
 
 /** The version that stood then, where it could be seen then by who may see the entry now. */
@@ -44,6 +44,6 @@ export async function visibleAt(
   now: Entry,
   at: number,
 ): Promise<Entry | undefined> {
-  const then = await versionAt(entries, principal, now, at);
-  return then && canSee(principal, then) ? then : undefined;
+  const former = await versionAt(entries, principal, now, at);
+  return former && canSee(principal, former) ? former : undefined;
 }

@@ -7,8 +7,8 @@ import { embeddedText } from '../remember/content.ts';
 import type { PastVersion } from './as-of-changes.ts';
 
 /** Whether the vector that is stored now is also that of then. */
-export function hasSameText({ now, then }: PastVersion): boolean {
-  return embeddedText(now) === embeddedText(then);
+export function hasSameText({ now, former }: PastVersion): boolean {
+  return embeddedText(now) === embeddedText(former);
 }
 
 /** By id; what has none stored now, and has the same text, is left out. Throws `EMBEDDING_FAILED`. */
@@ -21,7 +21,7 @@ export async function vectorsThen(
   const others = versions.filter((version) => !hasSameText(version));
   const [stored, made] = await Promise.all([
     same.length === 0 ? [] : entries.vectors(principal, await embedder.space(), same),
-    others.length === 0 ? [] : embedder.embed(others.map(({ then }) => embeddedText(then))),
+    others.length === 0 ? [] : embedder.embed(others.map(({ former }) => embeddedText(former))),
   ]);
   const vectors = new Map(stored);
   made.forEach((vector, index) => vectors.set(others[index]?.now.id ?? '', vector));
@@ -35,8 +35,8 @@ export async function withVectorsThen(
   versions: readonly PastVersion[],
 ): Promise<Entry[]> {
   const vectors = await vectorsThen(dependencies, principal, versions);
-  return versions.map(({ then }) => {
-    const vector = vectors.get(then.id);
-    return vector === undefined ? then : { ...then, embedding: [...vector] };
+  return versions.map(({ former }) => {
+    const vector = vectors.get(former.id);
+    return vector === undefined ? former : { ...former, embedding: [...vector] };
   });
 }

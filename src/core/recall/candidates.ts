@@ -34,9 +34,12 @@ export async function candidatesOf(
   warnings: string[],
 ): Promise<Candidate[]> {
   const { embedding } = probe;
-  const untold = indexer && embedding && (await untoldOf(indexer, embedding, principal, warnings));
+  const byItself = (): Promise<Candidate[]> => entries.candidates(principal, reach, probe, limit);
+  if (indexer === undefined || embedding === undefined) return byItself();
+  const untold = await untoldOf(indexer, embedding, principal, warnings);
+  if (untold === undefined) return byItself();
   let asked = Math.ceil(limit * (hasConditions(reach) ? MARGIN_OF_CONDITIONS : MARGIN));
-  for (; untold && asked <= MAX_ASKED; asked *= GROWTH) {
+  for (; asked <= MAX_ASKED; asked *= GROWTH) {
     const near = await reached(warnings, () => indexer.nearest(embedding, principal.tenantId, reach.partitions, asked));
     if (near === undefined) break;
     const ids = [...new Set([...near.map(({ id }) => id), ...untold])];
@@ -44,7 +47,7 @@ export async function candidatesOf(
     const horizon = near.at(-1)?.similarity ?? 0;
     if (near.length < asked || countBeyond(candidates, horizon) >= limit) return candidates;
   }
-  return entries.candidates(principal, reach, probe, limit);
+  return byItself();
 }
 
 function hasConditions(reach: Reach): boolean {

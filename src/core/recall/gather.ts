@@ -47,7 +47,7 @@ export interface Gathered {
   readonly warnings: string[];
 }
 
-/** `past` is the reach of an earlier moment: then what was changed since is gathered too, as it stood. */
+/** `moment` is the reach of an earlier one: then what was changed since is gathered too, as it stood. */
 export async function gather(
   { entries, indexer, embedder, clock }: Dependencies,
   principal: Principal,
@@ -55,11 +55,11 @@ export async function gather(
   query: string,
   mode: Mode,
   limit: number,
-  past?: PastReach,
+  moment?: PastReach,
 ): Promise<Gathered> {
   const warnings: string[] = [];
   const count = Math.max(MIN_CANDIDATES, limit * CANDIDATES_PER_RESULT);
-  const changed = past && (await PastCandidates.read({ entries, embedder, clock }, principal, past));
+  const changed = moment && (await PastCandidates.read({ entries, embedder, clock }, principal, moment));
   const [meaning, words] = await Promise.all([
     mode === 'keyword' ? undefined : meaningOf(embedder, query, mode, warnings),
     mode === 'semantic' ? undefined : wordsOf(entries, principal, reach, query, changed),
@@ -68,23 +68,23 @@ export async function gather(
   const isBlank = probe.terms.length === 0 && probe.embedding === undefined;
   if (isBlank) return { found: [], space: undefined, warnings };
   const candidates = await candidatesOf({ entries, indexer }, principal, reach, probe, count, warnings);
-  const now = past?.at ?? clock.now();
+  const now = moment?.at ?? clock.now();
   const signals = (candidate: Candidate): Signals =>
     signalsOf(candidate, words?.coverage(candidate) ?? 0, vectorSignal(candidate, meaning), now);
-  const found: Found[] = candidates.map((candidate) => ({ candidate, signals: signals(candidate) }));
-  if (changed === undefined) return { found, space: meaning?.embedding.space, warnings };
   const wanted = { words, vector: meaning?.embedding.vector, isHybrid: mode === 'hybrid' };
-  const earlier = await changed.find(wanted, warnings);
-  // What is changed at this very moment may have been found both ways.
+  const earlier = changed ? await changed.find(wanted, warnings) : [];
+  const found = [
+    ...without(candidates, earlier).map((candidate) => ({ candidate, signals: signals(candidate) })),
+    ...earlier.map(({ candidate, ...past }) => ({ candidate, signals: signals(candidate), past })),
+  ];
+  return { found, space: meaning?.embedding.space, warnings };
+}
+
+/** What is changed at this very moment may have been found both ways. */
+function without(candidates: readonly Candidate[], earlier: readonly PastCandidate[]): readonly Candidate[] {
+  if (earlier.length === 0) return candidates;
   const ids = new Set(earlier.map(({ candidate }) => candidate.id));
-  return {
-    found: [
-      ...found.filter(({ candidate }) => !ids.has(candidate.id)),
-      ...earlier.map(({ candidate, ...version }) => ({ candidate, signals: signals(candidate), past: version })),
-    ],
-    space: meaning?.embedding.space,
-    warnings,
-  };
+  return candidates.filter(({ id }) => !ids.has(id));
 }
 
 function vectorSignal({ similarity }: Candidate, meaning: Meaning | undefined): number {

@@ -96,7 +96,7 @@ async function wordsOf(
   window: readonly Scored[],
 ): Promise<Words> {
   const found = await entries.find(principal, ids);
-  const past = window.flatMap((each) => (each.past ? [each.past.then] : []));
+  const past = window.flatMap((each) => (each.past ? [each.past.former] : []));
   return new Map([...found, ...past].map((entry) => [entry.id, new Set(lexemesOf(indexedText(entry)))]));
 }
 

@@ -5,6 +5,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { systemPrincipal } from '../maintenance/acting.ts';
 import { expiry, STATE_IS_NEXT } from '../maintenance/expiry.ts';
 import type { Batch, Job, JobContext, Progress } from '../maintenance/job.ts';
+import { tellEnded } from '../maintenance/run-job.ts';
 import { advanced, begun } from '../maintenance/run-record.ts';
 import { LATELY, sessionCleanUp } from '../maintenance/session-clean-up.ts';
 
@@ -41,4 +42,5 @@ async function sweep(
     clock.now(),
   );
   await records.maintenanceRuns.create(systemPrincipal(tenantId), finished);
+  tellEnded(dependencies, finished);
 }

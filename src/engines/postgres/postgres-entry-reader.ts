@@ -141,7 +141,7 @@ export class PostgresEntryReader {
     const { updatedAt, id } = position ?? { updatedAt: at, id: LAST_ID };
     const values = [keysOf(partitions), at, updatedAt, id, this.#clock.now(), limit];
     const rows = await this.#ask<EntryRow & { past: Entry | null }>(SELECT_CHANGED, values);
-    return rows.map(({ past, ...row }) => ({ now: entryOf(row), then: past }));
+    return rows.map(({ past, ...row }) => ({ now: entryOf(row), former: past }));
   }
 
   async size(): Promise<Partial<Record<Layer, number>>> {

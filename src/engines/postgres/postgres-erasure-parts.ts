@@ -69,7 +69,7 @@ const POOL_EVENTS: Part = {
 const OWN_FACTS: Part = {
   name: 'facts',
   table: 'facts',
-  where: 't.scope_id IN (SELECT s.id FROM lamina.fact_scopes s WHERE s.tenant_id = $1 AND s.owner_id = $2)',
+  where: 't.scope_id IN (SELECT s.scope_id FROM lamina.fact_scopes s WHERE s.tenant_id = $1 AND s.owner_id = $2)',
   by: ['userId'],
 };
 

@@ -42,14 +42,14 @@ const COLUMNS = `f.fact_id, s.key AS scope_key, ${READ_COLUMNS}`;
 /** Those of these scopes that there are, as `s`. The limit says nothing new, but leaves the planner no choice. */
 function scopesBy(keys: string): string {
   return `unnest(${keys}) AS k (key) CROSS JOIN LATERAL (
-    SELECT s.id, s.key FROM lamina.fact_scopes s
+    SELECT s.scope_id, s.key FROM lamina.fact_scopes s
     WHERE s.tenant_id = (SELECT lamina.current_tenant()) AND s.key = k.key LIMIT 1) s`;
 }
 
 /** Each fact `f` with its scope. */
 const WITH_SCOPE = `
   CROSS JOIN LATERAL (
-    SELECT s.key FROM lamina.fact_scopes s WHERE s.tenant_id = f.tenant_id AND s.id = f.scope_id LIMIT 1) s`;
+    SELECT s.key FROM lamina.fact_scopes s WHERE s.tenant_id = f.tenant_id AND s.scope_id = f.scope_id LIMIT 1) s`;
 
 export const SELECT_BY_IDS = `
   SELECT ${COLUMNS} FROM lamina.facts f ${WITH_SCOPE} WHERE ${IN_TENANT} AND f.fact_id = ANY ($1::uuid[])`;
@@ -75,16 +75,16 @@ export const OPEN_SCOPES = `
 export const LOCK_SCOPES_OF = `
   SELECT 1 FROM lamina.fact_scopes s
   WHERE s.tenant_id = (SELECT lamina.current_tenant())
-    AND s.id IN (SELECT f.scope_id FROM lamina.facts f WHERE ${IN_TENANT} AND f.fact_id = ANY ($1::uuid[]))
+    AND s.scope_id IN (SELECT f.scope_id FROM lamina.facts f WHERE ${IN_TENANT} AND f.fact_id = ANY ($1::uuid[]))
   ORDER BY s.key FOR NO KEY UPDATE`;
 
 const WRITTEN_ROWS = `json_to_recordset($1::json) AS w (scope_key text, version bigint, ${TYPED})`;
 
 const insert = (version: string): string => `
   INSERT INTO lamina.facts AS f (tenant_id, scope_id, audience, version, ${WRITTEN})
-  SELECT s.tenant_id, s.id, s.audience, ${version}, ${WRITTEN_VALUES}
+  SELECT s.tenant_id, s.scope_id, s.audience, ${version}, ${WRITTEN_VALUES}
   FROM ${WRITTEN_ROWS} CROSS JOIN LATERAL (
-    SELECT s.tenant_id, s.id, s.audience FROM lamina.fact_scopes s
+    SELECT s.tenant_id, s.scope_id, s.audience FROM lamina.fact_scopes s
     WHERE s.tenant_id = (SELECT lamina.current_tenant()) AND s.key = w.scope_key LIMIT 1) s
   ON CONFLICT DO NOTHING RETURNING f.fact_id, f.version`;
 
@@ -105,27 +105,27 @@ export const UPDATE_FACTS = `
 export const DELETE_FACTS = `DELETE FROM lamina.facts f WHERE ${IN_TENANT} AND f.fact_id = ANY ($1::uuid[]) RETURNING f.scope_id`;
 export const DELETE_EMPTY_SCOPES = `
   DELETE FROM lamina.fact_scopes s
-  WHERE s.tenant_id = (SELECT lamina.current_tenant()) AND s.id = ANY ($1::bigint[])
-    AND NOT EXISTS (SELECT 1 FROM lamina.facts f WHERE f.tenant_id = s.tenant_id AND f.scope_id = s.id)`;
+  WHERE s.tenant_id = (SELECT lamina.current_tenant()) AND s.scope_id = ANY ($1::bigint[])
+    AND NOT EXISTS (SELECT 1 FROM lamina.facts f WHERE f.tenant_id = s.tenant_id AND f.scope_id = s.scope_id)`;
 
 const ASKED = `
   json_to_recordset($1::json) AS q (
     scope_key text, fact_type text, subject text, predicate text, object text, subject_hash bigint, predicate_hash bigint,
     statement_hash bigint, since bigint)
   CROSS JOIN LATERAL (
-    SELECT s.id, s.key FROM lamina.fact_scopes s
+    SELECT s.scope_id, s.key FROM lamina.fact_scopes s
     WHERE s.tenant_id = (SELECT lamina.current_tenant()) AND s.key = q.scope_key LIMIT 1) s`;
 const IS_TIMELINE = 'f.fact_type = q.fact_type AND f.subject = q.subject AND f.predicate = q.predicate';
 const OF_TIMELINE = `
   SELECT f.* FROM lamina.facts f
-  WHERE ${IN_TENANT} AND f.scope_id = s.id AND f.subject_hash = q.subject_hash AND f.predicate_hash = q.predicate_hash
+  WHERE ${IN_TENANT} AND f.scope_id = s.scope_id AND f.subject_hash = q.subject_hash AND f.predicate_hash = q.predicate_hash
     AND ${IS_TIMELINE}`;
 
 /** What says one thing. */
 const SELECT_SAME = `
   SELECT ${COLUMNS} FROM ${ASKED} CROSS JOIN LATERAL (
     SELECT f.* FROM lamina.facts f
-    WHERE ${IN_TENANT} AND f.scope_id = s.id AND f.statement_hash = q.statement_hash AND ${IS_TIMELINE}
+    WHERE ${IN_TENANT} AND f.scope_id = s.scope_id AND f.statement_hash = q.statement_hash AND ${IS_TIMELINE}
       AND f.object = q.object AND (f.valid_to IS NULL OR f.valid_to > q.since)
     OFFSET 0) f`;
 
@@ -140,8 +140,14 @@ export function selectTimelines(queries: readonly TimelineQuery[]): Statement[] 
   const of = (sql: string, chosen: readonly TimelineQuery[]): Statement[] =>
     chosen.length === 0 ? [] : [{ sql, values: [JSON.stringify(chosen.map(askedRow))] }];
   return [
-    ...of(SELECT_SAME, queries.filter(({ object }) => object !== undefined)),
-    ...of(SELECT_TIMELINES, queries.filter(({ object }) => object === undefined)),
+    ...of(
+      SELECT_SAME,
+      queries.filter(({ object }) => object !== undefined),
+    ),
+    ...of(
+      SELECT_TIMELINES,
+      queries.filter(({ object }) => object === undefined),
+    ),
   ];
 }
 
@@ -190,7 +196,7 @@ function branchOf(
     ];
     conditions.push(`(f.confidence, f.created_at, f.fact_id) < (${confidence}, ${createdAt}, ${factId})`);
   }
-  const where = [IN_TENANT, 'f.scope_id = s.id', half, ...conditions].join(' AND ');
+  const where = [IN_TENANT, 'f.scope_id = s.scope_id', half, ...conditions].join(' AND ');
   const rows = `SELECT f.* FROM lamina.facts f WHERE ${where}`;
   // The offset keeps the planner from going through the whole scope for the sake of the order.
   return `${isOrdered ? rows : `SELECT f.* FROM (${rows} OFFSET 0) f`} ${ORDER} LIMIT ${limit}`;
@@ -212,7 +218,7 @@ export function selectEdges({ scopes, nodes, direction, predicates, at, limit }:
     ['f.valid_to IS NULL', `f.valid_to > ${time}`].map(
       (half) => `
       SELECT f.* FROM lamina.facts f
-      WHERE ${IN_TENANT} AND f.scope_id = s.id AND f.${ENDS[way]}_hash = n.hash AND f.${ENDS[way]} = n.text AND ${half}
+      WHERE ${IN_TENANT} AND f.scope_id = s.scope_id AND f.${ENDS[way]}_hash = n.hash AND f.${ENDS[way]} = n.text AND ${half}
         AND f.valid_from <= ${time} ${along}`,
     ),
   );

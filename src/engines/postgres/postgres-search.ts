@@ -85,7 +85,7 @@ export function candidatesOf(search: Search, terms: readonly Term[], isExact: bo
   }
   if (search.meaning) {
     const seqs = search.near
-      ? givenSeqs(search.meaning, parts, parameters.bind(search.near, 'uuid[]'))
+      ? givenSeqs(search.meaning, parts, parameters.bind([...new Set(search.near)], 'uuid[]'))
       : nearestSeqs(search.meaning, parts);
     ways.push(`SELECT n.seq, true AS is_near FROM (${seqs}) n`);
   }

@@ -5,7 +5,7 @@ import { LaminaError } from '../../domain/error.ts';
 
 /** A search does not wait longer: the store can answer it too. */
 const QUESTION_TIMEOUT_MS = 2000;
-const WORK_TIMEOUT_MS = 60_000;
+const WORK_TIMEOUT_MS = 30_000;
 
 const DEFAULT_PORT = 6333;
 

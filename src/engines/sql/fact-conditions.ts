@@ -1,7 +1,7 @@
 /**
  * What a question about facts comes to, for every SQL engine. What still holds and what has an end lie in indexes of their
  * own, so each question is asked twice. Only the hashes of those texts are compared by which the right index is entered:
- * the others are looked at when the row is there, and no planner can take a wrong index for them.
+ * the others are looked at when the row is there, so that no planner can take a wrong index for them.
  */
 
 import type { Statement } from '../../domain/fact.ts';
@@ -17,6 +17,7 @@ export interface Comparison {
 }
 
 export interface Branch {
+  readonly index: string;
   /** Which half: `f.valid_to IS NULL` or the opposite. */
   readonly half: string;
   readonly comparisons: readonly Comparison[];
@@ -29,43 +30,49 @@ const TEXTS = { factType: 'fact_type', subject: 'subject', predicate: 'predicate
 
 type Term = keyof Statement;
 
-/** By which of the given terms the facts without an end are found: facts_subject, facts_statement and so on. */
-function openTerms(given: (term: Term) => boolean): { readonly terms: readonly Term[]; readonly isOrdered: boolean } {
-  if (given('subject')) {
-    return given('predicate')
-      ? { terms: ['subject', 'predicate'], isOrdered: true }
-      : { terms: ['subject'], isOrdered: false };
-  }
-  if (given('object')) return { terms: given('predicate') ? ['predicate', 'object'] : ['object'], isOrdered: true };
-  if (given('predicate')) return { terms: ['predicate'], isOrdered: true };
-  return { terms: given('factType') ? ['factType'] : [], isOrdered: true };
+/** By which of the given terms, and by which index. */
+interface Entrance {
+  readonly index: string;
+  readonly terms: readonly Term[];
+  readonly isOrdered: boolean;
 }
 
-/** The same for those with an end: facts_ended_subject, facts_ended_object, facts_ended. */
-function endedTerms(given: (term: Term) => boolean): readonly Term[] {
+/** How facts without an end are found. */
+function openEntrance(given: (term: Term) => boolean): Entrance {
+  const by = (index: string, ...terms: Term[]): Entrance => ({ index, terms, isOrdered: true });
+  if (given('subject')) {
+    if (given('predicate')) return by('facts_subject', 'subject', 'predicate');
+    return { ...by('facts_subject', 'subject'), isOrdered: false };
+  }
+  if (given('object')) {
+    return given('predicate') ? by('facts_statement', 'predicate', 'object') : by('facts_object', 'object');
+  }
+  if (given('predicate')) return by('facts_predicate', 'predicate');
+  return given('factType') ? by('facts_type', 'factType') : by('facts_page');
+}
+
+/** The same for those with an end. */
+function endedEntrance(given: (term: Term) => boolean): Entrance {
   const [first] = (['subject', 'object'] as const).filter(given);
-  if (first === undefined) return [];
-  return given('predicate') ? [first, 'predicate'] : [first];
+  if (first === undefined) return { index: 'facts_ended', terms: [], isOrdered: false };
+  const terms: Term[] = given('predicate') ? [first, 'predicate'] : [first];
+  return { index: `facts_ended_${first}`, terms, isOrdered: false };
 }
 
 /** Without the scope, and without the place where a page begins. */
 export function branchesOf(query: FactQuery): readonly Branch[] {
   const given = (term: Term): boolean => query[term] !== undefined;
-  const open = openTerms(given);
+  const [open, ended] = [openEntrance(given), endedEntrance(given)];
   const rest = [...textComparisons(query), ...commonComparisons(query)];
   const { time } = query;
   const ends: Comparison[] =
     time === 'any' ? [] : [{ left: 'f.valid_to', operator: '>', value: time.at, type: 'bigint' }];
   return [
+    { ...open, half: 'f.valid_to IS NULL', comparisons: [...hashComparisons(query, open.terms), ...rest] },
     {
-      half: 'f.valid_to IS NULL',
-      comparisons: [...hashComparisons(query, open.terms), ...rest],
-      isOrdered: open.isOrdered,
-    },
-    {
+      ...ended,
       half: 'f.valid_to IS NOT NULL',
-      comparisons: [...hashComparisons(query, endedTerms(given)), ...ends, ...rest],
-      isOrdered: false,
+      comparisons: [...hashComparisons(query, ended.terms), ...ends, ...rest],
     },
   ];
 }

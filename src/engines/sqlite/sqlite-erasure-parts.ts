@@ -48,7 +48,7 @@ const ENTRY_PARTS: readonly Part[] = [
 const OWN_FACTS: Part = {
   name: 'facts',
   table: 'facts',
-  where: "scope_id IN (SELECT id FROM fact_scopes WHERE owner_id = ? AND owner_id <> '')",
+  where: "scope_id IN (SELECT scope_id FROM fact_scopes WHERE owner_id = ? AND owner_id <> '')",
   by: ['userId'],
 };
 

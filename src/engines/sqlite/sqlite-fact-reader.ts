@@ -7,9 +7,9 @@ import { branchesOf, type Branch } from '../sql/fact-conditions.ts';
 import { factOf, READ_COLUMNS, statementHash, textHash, type FactRow } from '../sql/fact-row.ts';
 import type { SqliteConnection, Value } from './sqlite-connection.ts';
 
-const COLUMNS = `f.fact_id, (SELECT s.key FROM fact_scopes s WHERE s.id = f.scope_id) AS scope_key, ${READ_COLUMNS}`;
+const COLUMNS = `f.fact_id, (SELECT s.key FROM fact_scopes s WHERE s.scope_id = f.scope_id) AS scope_key, ${READ_COLUMNS}`;
 
-const SELECT_SCOPES = 'SELECT id FROM fact_scopes WHERE key IN (SELECT value FROM json_each(?))';
+const SELECT_SCOPES = 'SELECT scope_id AS id FROM fact_scopes WHERE key IN (SELECT value FROM json_each(?))';
 const SELECT_BY_ID = `SELECT ${COLUMNS} FROM facts f WHERE f.fact_id = ?`;
 const SELECT_PAGE = `SELECT ${COLUMNS} FROM facts f WHERE f.fact_id > ? ORDER BY f.fact_id LIMIT ?`;
 
@@ -18,24 +18,27 @@ const SELECT_SAME = `
   SELECT ${COLUMNS} FROM facts f
   WHERE f.scope_id = ? AND f.statement_hash = ? AND (f.valid_to IS NULL OR f.valid_to > ?)`;
 const OF_TIMELINE = 'f.scope_id = ? AND f.subject_hash = ? AND f.predicate_hash = ?';
-const SELECT_OPEN = `SELECT ${COLUMNS} FROM facts f WHERE ${OF_TIMELINE} AND f.valid_to IS NULL`;
-const SELECT_ENDED = `SELECT ${COLUMNS} FROM facts f WHERE ${OF_TIMELINE} AND f.valid_to > ?`;
+// By name: SQLite knows nothing of how many facts a subject has, and would rather go by the end, or by the order.
+const SELECT_OPEN = `SELECT ${COLUMNS} FROM facts f INDEXED BY facts_subject WHERE ${OF_TIMELINE} AND f.valid_to IS NULL`;
+const SELECT_ENDED = `SELECT ${COLUMNS} FROM facts f INDEXED BY facts_ended_subject WHERE ${OF_TIMELINE} AND f.valid_to > ?`;
 
 const ENDS = { out: 'subject', in: 'object' } as const;
+const OPEN = 'f.valid_to IS NULL';
+const HALVES = [OPEN, 'f.valid_to > ?'] as const;
 
 /** Nodes are pairs of a hash and a text, predicates likewise. */
-function selectEdges(way: keyof typeof ENDS, half: string, hasPredicates: boolean): string {
+function selectEdges(way: keyof typeof ENDS, half: (typeof HALVES)[number], hasPredicates: boolean): string {
   const end = ENDS[way];
+  const open = way === 'in' && hasPredicates ? 'facts_statement' : `facts_${end}`;
+  const facts = `facts f INDEXED BY ${half === OPEN ? open : `facts_ended_${end}`}`;
   const along = hasPredicates
-    ? `CROSS JOIN json_each(?) p CROSS JOIN facts f ON f.predicate_hash = p.value ->> 0 AND f.predicate = p.value ->> 1`
-    : 'CROSS JOIN facts f ON true';
+    ? `CROSS JOIN json_each(?) p CROSS JOIN ${facts} ON f.predicate_hash = p.value ->> 0 AND f.predicate = p.value ->> 1`
+    : `CROSS JOIN ${facts} ON true`;
   return `
     SELECT ${COLUMNS} FROM json_each(?) s CROSS JOIN json_each(?) n ${along}
     WHERE f.scope_id = s.value AND f.${end}_hash = n.value ->> 0 AND f.${end} = n.value ->> 1 AND ${half}
       AND f.valid_from <= ?`;
 }
-
-const HALVES = ['f.valid_to IS NULL', 'f.valid_to > ?'] as const;
 
 interface SqliteFactRow extends FactRow {
   readonly fact_id: Buffer;
@@ -69,7 +72,8 @@ export class SqliteFactReader {
     return rows.toSorted(mostCertainFirst).slice(0, query.limit).map(readFact);
   }
 
-  #statement({ half, comparisons, isOrdered }: Branch, { after, limit }: FactQuery): { sql: string; values: Value[] } {
+  #statement(branch: Branch, { after, limit }: FactQuery): { sql: string; values: Value[] } {
+    const { index, half, comparisons } = branch;
     const conditions = comparisons.map(({ left, operator }) => `${left} ${operator} ?`);
     const values: Value[] = comparisons.map(({ value }) => value);
     if (after !== undefined) {
@@ -77,9 +81,9 @@ export class SqliteFactReader {
       values.push(after.confidence, Date.parse(after.createdAt), bytesOf(after.factId));
     }
     const where = ['f.scope_id = ?', half, ...conditions].join(' AND ');
-    // The plus keeps SQLite from going through the whole scope for the sake of the order.
-    const order = `ORDER BY ${isOrdered ? '' : '+'}f.confidence DESC, f.created_at DESC, f.fact_id DESC`;
-    return { sql: `SELECT ${COLUMNS} FROM facts f WHERE ${where} ${order} LIMIT ?`, values: [...values, limit] };
+    const order = 'ORDER BY f.confidence DESC, f.created_at DESC, f.fact_id DESC';
+    const sql = `SELECT ${COLUMNS} FROM facts f INDEXED BY ${index} WHERE ${where} ${order} LIMIT ?`;
+    return { sql, values: [...values, limit] };
   }
 
   edges({ scopes, nodes, direction, predicates, at, limit }: EdgeQuery): Fact[] {
@@ -90,7 +94,7 @@ export class SqliteFactReader {
     for (const way of waysOf(direction)) {
       for (const half of HALVES) {
         selects.push(selectEdges(way, half, predicates !== undefined));
-        values.push(...lists, ...(half.includes('?') ? [at] : []), at);
+        values.push(...lists, ...(half === OPEN ? [] : [at]), at);
       }
     }
     const sql = `${selects.join(' UNION ALL ')} LIMIT ?`;

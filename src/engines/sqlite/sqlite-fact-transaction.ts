@@ -34,10 +34,10 @@ const UPDATE_FACT = `
     version = ?, updated_at = ?
   WHERE fact_id = ?`;
 const DELETE_FACT = 'DELETE FROM facts WHERE fact_id = ? RETURNING scope_id AS scopeId';
-const SELECT_SCOPE = 'SELECT id FROM fact_scopes WHERE key = ?';
-const INSERT_SCOPE = 'INSERT INTO fact_scopes (key, owner_id) VALUES (?, ?) RETURNING id';
+const SELECT_SCOPE = 'SELECT scope_id AS id FROM fact_scopes WHERE key = ?';
+const INSERT_SCOPE = 'INSERT INTO fact_scopes (key, owner_id) VALUES (?, ?) RETURNING scope_id AS id';
 const DELETE_EMPTY_SCOPE = `
-  DELETE FROM fact_scopes WHERE id = ? AND NOT EXISTS (SELECT 1 FROM facts WHERE scope_id = fact_scopes.id)`;
+  DELETE FROM fact_scopes WHERE scope_id = ? AND NOT EXISTS (SELECT 1 FROM facts f WHERE f.scope_id = fact_scopes.scope_id)`;
 const NEXT_VERSIONS = 'UPDATE record_clock SET version = version + ? WHERE id = 1 RETURNING version';
 
 export class SqliteFactTransaction implements FactTransaction {

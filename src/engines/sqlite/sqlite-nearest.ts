@@ -187,9 +187,9 @@ export class SqliteNearest {
         CROSS JOIN embeddings v ON v.space_id = ? AND v.partition_id = e.partition_id AND v.seq = e.seq
         WHERE e.partition_id IN (SELECT value FROM json_each(?)) AND e.seq ${NOT_EXPIRED}${condition.sql}
         ORDER BY distance LIMIT ?)
-      SELECT ${columns}, 1 - n.distance AS similarity FROM nearest n JOIN entries e ON e.seq = n.seq
+      SELECT ${columns}, 1 - n.distance AS similarity FROM nearest n CROSS JOIN entries e ON e.seq = n.seq
       ORDER BY n.distance`;
-    const [given, within] = [JSON.stringify(ids), JSON.stringify(partitions.map(({ id }) => id))];
+    const [given, within] = [JSON.stringify([...new Set(ids)]), JSON.stringify(partitions.map(({ id }) => id))];
     return this.#connection.all(sql, vector, given, spaceId, within, this.#clock.now(), ...condition.values, limit);
   }
 

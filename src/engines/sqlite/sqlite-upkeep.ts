@@ -64,8 +64,7 @@ export class SqliteUpkeep implements Upkeep {
   points(tenantId: string, { model, dimensions }: EmbeddingSpace, ids: readonly string[]): Promise<StoredPoint[]> {
     return this.#tenants.read(
       { tenantId, userId: '' },
-      ({ connection }) =>
-        connection.all<PointRow>(SELECT_POINTS, JSON.stringify(ids), model, dimensions).map(pointOf),
+      ({ connection }) => connection.all<PointRow>(SELECT_POINTS, JSON.stringify(ids), model, dimensions).map(pointOf),
       () => [],
     );
   }

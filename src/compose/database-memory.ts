@@ -1,0 +1,22 @@
+/** Memory in this process as it is configured, for one command. */
+
+import type { PrincipalInput } from '../domain/principal.ts';
+import { hostTracing } from '../telemetry/open-telemetry-tracing.ts';
+import type { Configuration } from './configuration.ts';
+import { embedderOf } from './embedders.ts';
+import { openEngine } from './engines.ts';
+import { Lamina } from './lamina.ts';
+import type { OpenMemory } from './remote-memory.ts';
+
+/** Throws `CONFIGURATION_ERROR` and `UNAVAILABLE`, and then holds on to nothing. */
+export async function databaseMemory(configuration: Configuration, principal: PrincipalInput): Promise<OpenMemory> {
+  const engine = await openEngine(configuration);
+  try {
+    const { limits } = configuration;
+    const lamina = await Lamina.open({ engine, limits, embedder: embedderOf(configuration, hostTracing()) });
+    return { memory: lamina.as(principal), close: () => lamina.close() };
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}

@@ -1,0 +1,19 @@
+/** Memory behind a service, for one command. */
+
+import { LaminaClient } from '../client/lamina-client.ts';
+import type { PrincipalInput } from '../domain/principal.ts';
+import type { Memory } from '../operations/memory.ts';
+
+export interface OpenMemory {
+  readonly memory: Memory;
+  close(): Promise<void>;
+}
+
+/** A command embeds more at once than any single call does. */
+const TIMEOUT_MS = 15 * 60_000;
+
+/** Throws `CONFIGURATION_ERROR` when the URL is none. */
+export function remoteMemory(url: string, token: string | undefined, principal: PrincipalInput): OpenMemory {
+  const client = new LaminaClient({ url, timeoutMs: TIMEOUT_MS, ...(token !== undefined && { token }) });
+  return { memory: client.as(principal), close: () => client.close() };
+}
