@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readFrontMatter } from '../src/cli/front-matter.ts';
 import { itemsOf, readKnowledgeFolder } from '../src/cli/knowledge-folder.ts';
 import { main } from '../src/cli/main.ts';
+import { readEnvironment } from '../src/compose/configuration-sources.ts';
 import { DEFAULT_LIMITS } from '../src/domain/limits.ts';
 import { MAX_SYNC_ITEMS } from '../src/domain/knowledge.ts';
 import { runLamina, type Ended } from './lamina-process.ts';
@@ -179,6 +180,11 @@ describe('lamina sync-knowledge', () => {
       stdout: '  created   spec     a\nWould sync "docs": 1 created, 0 updated, 0 unchanged, 0 orphaned.\n',
       stderr: 'Nothing in b.md: left out.\n',
     });
+  });
+
+  it('has its token in a variable that is no mistake to a service beside it', () => {
+    expect(readEnvironment({ LAMINA_TOKEN: 'lam_x' }).problems).toEqual([]);
+    expect(readEnvironment({ LAMINA_TOKENS: 'lam_x' }).problems).toHaveLength(1);
   });
 
   it.each([

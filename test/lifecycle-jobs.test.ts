@@ -16,6 +16,7 @@ import { NIL_TENANT, type Principal } from '../src/domain/principal.ts';
 import { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
 import { OpenAiLanguageModel } from '../src/language/openai-language-model.ts';
 import { EXAMPLE_ENTRY } from '../src/operations/entry-operations.ts';
+import { createOpenTelemetry } from '../src/telemetry/open-telemetry.ts';
 import { HashEmbedder } from '../src/testing/hash-embedder.ts';
 import { ManualClock } from '../src/testing/manual-clock.ts';
 import { startChatServer, type ChatAnswer, type ChatServer } from './chat-server.ts';
@@ -199,8 +200,9 @@ describe('merging', () => {
   it('goes through a large place window after window, in bounded steps, and leaves what is bound alone', async () => {
     configure({ consolidation: { ...CONSOLIDATION, maxMemoriesBeforeTrigger: 1000 } });
     const contents = Array.from({ length: 1300 }, (_, at) => `${'xyz'.charAt(at % 3)}${at * 7919} q${at} z${at * 31}`);
-    for (let at = 0; at < 1300; at += 650) await core.addMany(ALICE, contents.slice(at, at + 650).map(user));
+    // The oldest: they are in the second window.
     await core.addMany(ALICE, [heron('one'), heron('two')].map(user));
+    for (let at = 0; at < 1300; at += 650) await core.addMany(ALICE, contents.slice(at, at + 650).map(user));
     await core.addMany(ALICE, [
       { ...user(heron('by name')), externalId: 'mine' },
       { ...user(heron('for a while')), expiresAt: new Date(clock.now() + DAY_MS).toISOString() },
@@ -275,6 +277,19 @@ describe('what is off', () => {
       'merging',
       'session_cleanup',
     ]);
+  });
+});
+
+describe('promotions that are blocked', () => {
+  it('are counted, also as a metric', async () => {
+    const telemetry = createOpenTelemetry();
+    configure({}, { telemetry });
+    const { memory } = await core.add(ALICE, { ...user('Ada earns 1200'), sensitivity: 'restricted' });
+    const promotion = core.promote(ALICE, { id: memory.id, layer: 'project', identifiers: { projectId: 'p' } });
+    await expect(promotion).rejects.toMatchObject({ code: 'FORBIDDEN', details: { blocked: 1 } });
+    expect(await telemetry.metrics()).toMatch(/^lamina_promotions_blocked(?:_total)? 1\b/m);
+    expect(await entriesOf()).toHaveLength(1);
+    await telemetry.shutdown();
   });
 });
 

@@ -205,7 +205,9 @@ describe('a collector', () => {
     vi.doMock('@opentelemetry/exporter-trace-otlp-http', () => {
       throw new Error('Cannot find package');
     });
-    onTestFinished(() => void vi.doUnmock('@opentelemetry/exporter-trace-otlp-http'));
+    onTestFinished(() => {
+      vi.doUnmock('@opentelemetry/exporter-trace-otlp-http');
+    });
     const opening = openOtlpTracing({ url: 'http://127.0.0.1:1', ratio: 1, version: '1' });
     await expect(opening).rejects.toMatchObject({
       code: 'CONFIGURATION_ERROR',

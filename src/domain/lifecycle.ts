@@ -7,7 +7,7 @@
  */
 
 import { LaminaError } from './error.ts';
-import { STATUSES } from './kind.ts';
+import type { STATUSES } from './kind.ts';
 
 export type Status = (typeof STATUSES)[number];
 

@@ -23,7 +23,7 @@ export function isRefused(error: unknown): boolean {
 }
 
 /** Nothing was lost: what the index does not know can be told it again. */
-export function unavailable(reason: string, cause?: unknown): LaminaError {
+function unavailable(reason: string, cause?: unknown): LaminaError {
   const message = `Qdrant, the index of vectors, cannot be used at the moment: ${reason}.`;
   return new LaminaError('UNAVAILABLE', message, { details: { component: COMPONENT }, cause });
 }

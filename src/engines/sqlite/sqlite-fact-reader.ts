@@ -102,8 +102,11 @@ export class SqliteFactReader {
   }
 
   timelines(queries: readonly TimelineQuery[]): Fact[] {
+    const scopeIds = new Map<string, number | undefined>();
     const rows = queries.flatMap((query) => {
-      const [scopeId] = this.#scopeIds([query.scope]);
+      const key = scopeKey(query.scope);
+      if (!scopeIds.has(key)) scopeIds.set(key, this.#scopeIds([query.scope])[0]);
+      const scopeId = scopeIds.get(key);
       return scopeId === undefined ? [] : this.#timeline(scopeId, query);
     });
     const facts = new Map(rows.map((row) => [row.fact_id.toString('hex'), row]));

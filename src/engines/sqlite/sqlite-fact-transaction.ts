@@ -44,6 +44,8 @@ export class SqliteFactTransaction implements FactTransaction {
   readonly #connection: SqliteConnection;
   readonly #reader: SqliteFactReader;
   readonly #removed: () => void;
+  /** Of those scopes that something was put into, by key. */
+  readonly #scopeIds = new Map<string, number>();
 
   /** `removed` is told when something goes for good. */
   constructor(connection: SqliteConnection, removed: () => void = () => {}) {
@@ -80,6 +82,7 @@ export class SqliteFactTransaction implements FactTransaction {
 
   async remove(ids: readonly string[]): Promise<void> {
     if (ids.length > 0) this.#removed();
+    this.#scopeIds.clear();
     const scopes = ids.flatMap((id) => this.#connection.all<{ scopeId: number }>(DELETE_FACT, bytesOf(id)));
     for (const scopeId of new Set(scopes.map((row) => row.scopeId))) this.#connection.run(DELETE_EMPTY_SCOPE, scopeId);
   }
@@ -99,10 +102,13 @@ export class SqliteFactTransaction implements FactTransaction {
 
   #scopeId(fact: FactDraft): number {
     const key = scopeKeyOf(fact);
+    const known = this.#scopeIds.get(key);
+    if (known !== undefined) return known;
     const row =
       this.#connection.first<{ id: number }>(SELECT_SCOPE, key) ??
       this.#connection.first<{ id: number }>(INSERT_SCOPE, key, audienceOf(fact));
     if (row === undefined) throw new Error('A scope that was just made has no id.');
+    this.#scopeIds.set(key, row.id);
     return row.id;
   }
 
