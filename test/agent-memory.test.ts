@@ -26,7 +26,7 @@ describe.each([
     expect([await wm.remove('key'), await wm.remove('key'), await wm.retrieve('key')]).toEqual([
       true,
       false,
-      undefined,
+      null,
     ]);
     await wm.storeTaskState({ phase: 'reading' });
     await wm.storeIntermediateResult('search', [1, 2]);
@@ -38,10 +38,10 @@ describe.each([
     expect(await wm.taskState()).toEqual({ phase: 'reading' });
     expect(await wm.intermediateResult('search')).toEqual([1, 2]);
     expect(await wm.conversationContext()).toEqual(['hello', { role: 'user' }, 'two']);
-    expect([await wm.toolState('browser'), await wm.toolState('shell')]).toEqual([null, undefined]);
+    expect([await wm.toolState('browser'), await wm.toolState('shell')]).toEqual([null, null]);
     expect(await wm.persistToDatabase()).toBe(5);
     expect(await wm.clear()).toBe(5);
-    expect([await wm.scratchPad(), await wm.conversationContext(), await wm.taskState()]).toEqual(['', [], undefined]);
+    expect([await wm.scratchPad(), await wm.conversationContext(), await wm.taskState()]).toEqual(['', [], null]);
     expect(await wm.loadFromDatabase()).toBe(5);
     expect(await wm.scratchPad()).toBe('first\nsecond');
   });
@@ -59,7 +59,7 @@ describe.each([
     expect(await critic.retrieveShared({ userId: 'alice', agentId: 'writer' }, 'k')).toEqual({ found: 2 });
     await expect(writer.passOn('advisor', 'advisor', 'k')).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
     expect([await writer.withdraw(bobs, 'k'), await writer.withdraw(bobs, 'k')]).toEqual([true, false]);
-    expect(await critic.retrieveShared({ userId: 'alice', agentId: 'writer' }, 'k')).toBeUndefined();
+    expect(await critic.retrieveShared({ userId: 'alice', agentId: 'writer' }, 'k')).toBeNull();
     await advisor.shareWithAgent({ userId: 'bob' }, 'for bob', 1);
     expect(await critic.retrieveShared({ userId: 'alice', agentId: 'advisor' }, 'for bob')).toBe(1);
   });

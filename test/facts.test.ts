@@ -69,8 +69,8 @@ describe('facts over HTTP', () => {
   it('have a version that goes along as ETag and If-Match', async () => {
     const { lamina } = untilTestEnds(await openLamina());
     const { url } = untilTestEnds(await serveLamina(lamina));
-    const call = (method: string, path: string, body?: object, headers = {}): Promise<Response> =>
-      fetch(`${url}/v1/memory/facts${path}`, {
+    const call = (method: string, at: string, body?: object, headers = {}): Promise<Response> =>
+      fetch(`${url}/v1/memory/facts${at}`, {
         method,
         headers: { 'X-User-ID': 'u', ...(body && { 'content-type': 'application/json' }), ...headers },
         ...(body && { body: JSON.stringify(body) }),
@@ -79,9 +79,9 @@ describe('facts over HTTP', () => {
     expect(written.status).toBe(201);
     const { fact, status } = (await written.json()) as { fact: Record<string, unknown>; status: string };
     expect([status, fact['fact_type'], fact['valid_to']]).toEqual(['created', 'a', null]);
-    const path = `/${String(fact['fact_id'])}`;
+    const own = `/${String(fact['fact_id'])}`;
     const change = (version: number): Promise<Response> =>
-      call('PATCH', path, { confidence: 0.5 }, { 'If-Match': `"${version}"` });
+      call('PATCH', own, { confidence: 0.5 }, { 'If-Match': `"${version}"` });
     const version = Number(fact['version']);
     expect((await change(version + 1)).status).toBe(409);
     expect((await change(version)).status).toBe(200);
@@ -91,9 +91,9 @@ describe('facts over HTTP', () => {
     expect(await near.json()).toMatchObject({ nodes: [{ node: 'd e', distance: 1 }], truncated: false });
     const way = await call('GET', '/path?from=d%20e&to=b&max_hops=1');
     expect(await way.json()).toMatchObject({ path: [{ fact_id: fact['fact_id'] }] });
-    expect((await call('DELETE', path)).status).toBe(204);
-    expect((await call('GET', path)).status).toBe(404);
-    expect((await call('DELETE', path)).status).toBe(404);
+    expect((await call('DELETE', own)).status).toBe(204);
+    expect((await call('GET', own)).status).toBe(404);
+    expect((await call('DELETE', own)).status).toBe(404);
   });
 });
 

@@ -6,6 +6,7 @@ import { systemClock } from '../src/compose/system.ts';
 import { RedisConnection } from '../src/engines/redis/redis-connection.ts';
 import { RedisFallbackStore } from '../src/engines/redis/redis-fallback-store.ts';
 import { RedisMover } from '../src/engines/redis/redis-mover.ts';
+import { partsNamespace } from '../src/engines/redis/redis-parts.ts';
 import { RedisStateStore } from '../src/engines/redis/redis-state-store.ts';
 import { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
 import {
@@ -179,6 +180,92 @@ describeOnRedis('the database in place of Redis', () => {
     }
   });
 
+  it('adds what was added meanwhile once, whoever dies over it, and what came since', async () => {
+    const folder = await emptyFolder();
+    const node = await nodeIn(folder);
+    const { state, archive } = node.engine;
+    const parts = partsNamespace(PLACE);
+    const add = (...items: Json[]): StateWrite => ({ mutation: { type: 'append', items }, maxBytes: 10_000 });
+    const count = (by: number): StateWrite => ({ mutation: { type: 'increment', by }, maxBytes: 100 });
+    await node.redis.write(TENANT, PLACE, 'list', add('before'));
+    await node.redis.write(TENANT, PLACE, 'number', count(1));
+    await state.write(TENANT, parts, 'list', add('a', 'b'));
+    await state.write(TENANT, parts, 'number', count(2));
+    const connection = await RedisConnection.open({ url: server.url });
+    onTestFinished(() => connection.close());
+    await connection.tried();
+    // As if it were cut off from the database when all is in Redis, and somebody adds more.
+    let isDead = true;
+    const database = {
+      get: state.get.bind(state),
+      remove: async (...call: Parameters<typeof state.remove>) => {
+        if (isDead) throw new Error('It died.');
+        return state.remove(...call);
+      },
+    } as typeof state;
+    const mover = new RedisMover({ connection, database, archive, now: () => Date.now() });
+    await expect(mover.move(TENANT.tenantId)).rejects.toThrow('It died.');
+    expect((await node.redis.get(TENANT, PLACE, 'list'))?.value).toEqual(['before', 'a', 'b']);
+    await state.write(TENANT, parts, 'list', add('c'));
+    await expect(mover.move(TENANT.tenantId)).rejects.toThrow('It died.');
+    isDead = false;
+    await mover.move(TENANT.tenantId);
+    await state.write(TENANT, parts, 'list', add('d'));
+    await mover.move(TENANT.tenantId);
+    expect(await archived(node)).toEqual([]);
+    const items = await node.store.list(TENANT, PLACE, 10);
+    expect(items.map(({ value }) => value)).toEqual([['before', 'a', 'b', 'c', 'd'], 3]);
+  });
+
+  it('keeps every item that was appended, by any of two processes, through outages at any time', async () => {
+    const folder = await emptyFolder();
+    const nodes = [await nodeIn(folder), await nodeIn(folder)];
+    const random = new SeededRandom(12);
+    const stop = new AbortController();
+    const appended = new Set<string>();
+    const tried = new Set<string>();
+    let sum = 0;
+    let unsure = 0;
+    const writers = nodes.flatMap(({ store }, node) =>
+      [0, 1].map(async (writer) => {
+        for (let count = 0; !stop.signal.aborted; count += 1) {
+          const item = `${node} ${writer} ${count}`;
+          tried.add(item);
+          await store
+            .write(TENANT, PLACE, 'list', { mutation: { type: 'append', items: [item] }, maxBytes: 1_000_000 })
+            .then(() => appended.add(item))
+            .catch(() => {});
+          await store
+            .write(TENANT, PLACE, 'number', { mutation: { type: 'increment', by: 1 }, maxBytes: 100 })
+            .then(() => (sum += 1))
+            .catch(() => (unsure += 1));
+          await sleep(1);
+        }
+      }),
+    );
+    for (let outage = 0; outage < 3; outage += 1) {
+      await sleep(50 + random.below(60));
+      await server.kill();
+      await sleep(50 + random.below(60));
+      await server.start();
+    }
+    await sleep(50);
+    stop.abort();
+    await Promise.all(writers);
+    for (const node of nodes) await expect.poll(() => node.store.isUp, { timeout: 10_000 }).toBe(true);
+    for (const { store } of nodes) {
+      // Whichever comes first gives back what both have written.
+      const list = ((await store.get(TENANT, PLACE, 'list'))?.value ?? []) as string[];
+      expect(new Set(list).size).toBe(list.length);
+      expect([...appended].filter((item) => !list.includes(item))).toEqual([]);
+      expect(list.filter((item) => !tried.has(item))).toEqual([]);
+      const number = Number((await store.get(TENANT, PLACE, 'number'))?.value);
+      expect(number).toBeGreaterThanOrEqual(sum);
+      expect(number).toBeLessThanOrEqual(sum + unsure);
+    }
+    expect(appended.size).toBeGreaterThan(20);
+  });
+
   it('is moved under the policies of PostgreSQL too, whoever has written it', { timeout: 40_000 }, async () => {
     await server.ask('FLUSHALL');
     const database = await pgliteUnderTest();
@@ -196,11 +283,17 @@ describeOnRedis('the database in place of Redis', () => {
     for (const place of places) await store.write(alice, place, 'k', set(place));
     await store.write(alice, inboxNamespace('bob', ''), sent, set('for bob'));
     await store.remove(alice, inboxNamespace('bob', ''), `${sent}!`);
+    await store.write(alice, places[2] ?? '', 'l', {
+      mutation: { type: 'append', items: [places[2] ?? ''] },
+      maxBytes: 99,
+    });
     await server.start();
     const inbox = async (): Promise<Json> =>
       (await store.list(bob, inboxNamespace('bob', ''), 10)).map(({ key, version }) => [key, version % 2]);
     await expect.poll(inbox, { timeout: 10_000 }).toEqual([[sent, 0]]);
-    for (const place of places) expect((await store.list(alice, place, 10)).map(({ value }) => value)).toEqual([place]);
+    for (const place of places) expect((await store.get(alice, place, 'k'))?.value).toEqual(place);
+    expect((await store.list(alice, places[2] ?? '', 10)).map(({ value }) => value)).toEqual([places[2], [places[2]]]);
+    expect((await store.list(alice, places[1] ?? '', 10)).map(({ key }) => key)).toEqual(['k']);
     expect((await engine.archive.read(TENANT.tenantId, 'state', 10)).items).toEqual([]);
   });
 

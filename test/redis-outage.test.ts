@@ -118,7 +118,7 @@ describeOnRedis('the database in place of Redis', () => {
     const conflict = { code: 'VERSION_CONFLICT', details: { currentVersion: both.version } };
     const stale = { planId: 'p', key: 'both', value: 'x', ifVersion: before.version };
     await expect(memory.working.set(stale)).rejects.toMatchObject(conflict);
-    await memory.working.set({ planId: 'p', key: 'cas', value: 1, ifVersion: 0 });
+    await memory.working.set({ planId: 'p', key: 'cas', value: 1 });
     const cas = await memory.working.get({ planId: 'p', key: 'cas' });
     await memory.working.set({ planId: 'p', key: 'cas', value: 2, ifVersion: cas?.version ?? -1 });
     await expect(
@@ -149,6 +149,63 @@ describeOnRedis('the database in place of Redis', () => {
     // It lies in Redis now, and there only.
     await server.kill();
     await expect.poll(() => valueOf(memory, 'both')).toBeUndefined();
+  });
+
+  it('adds to what lies in Redis, and refuses what would have to know it', async () => {
+    const server = await lasting();
+    const first = await open(server, settings);
+    const second = await open(server, { folder: first.folder, ...settings });
+    const [a, b] = [first.memory.working, second.memory.working];
+    const place = (key: string): { planId: string; key: string } => ({ planId: 'p', key });
+    await a.append({ ...place('list'), items: ['before'] });
+    await a.increment({ ...place('number'), by: 40 });
+    await a.merge({ ...place('object'), fields: { kept: 1, changed: 1 } });
+    for (const key of ['set', 'removed']) await a.append({ ...place(key), items: ['old'] });
+    await a.set({ ...place('misfit'), value: 'a text' });
+    await server.kill();
+    for (const { memory } of [first, second]) await expect.poll(() => valueOf(memory, 'list')).toBeUndefined();
+
+    await a.append({ ...place('list'), items: ['a'] });
+    const seen = await b.append({ ...place('list'), items: ['b'] });
+    expect([seen.value, seen.version % 2]).toEqual([['a', 'b'], 1]);
+    for (const working of [a, b]) await working.increment({ ...place('number'), by: 1 });
+    await a.merge({ ...place('object'), fields: { changed: 2, added: 2 } });
+    await a.append({ ...place('set'), items: ['gone'] });
+    await b.set({ ...place('set'), value: ['whole'] });
+    await a.append({ ...place('set'), items: ['more'] });
+    await a.delete(place('removed'));
+    await b.append({ ...place('removed'), items: ['anew'] });
+    await a.append({ ...place('misfit'), items: ['newer'] });
+    expect((await a.list({ planId: 'p' })).items.map(({ key }) => key)).toEqual(
+      ['list', 'misfit', 'number', 'object', 'removed', 'set'], // One each, whole or not.
+    );
+    // Nobody knows what stands there, or what would come of the two.
+    for (const refused of [
+      a.set({ ...place('unseen'), value: 1, ifVersion: 0 }),
+      a.set({ ...place('list'), value: [], ifVersion: seen.version }),
+      a.delete({ ...place('list'), ifVersion: seen.version }),
+      a.increment({ ...place('list'), by: 1 }),
+    ]) {
+      await expect(refused).rejects.toMatchObject(UNREACHABLE);
+    }
+    await a.delete(place('unseen'));
+    await a.set({ ...place('unseen'), value: 1, ifVersion: 0 });
+
+    await server.start();
+    const values = async (working: typeof a): Promise<unknown> =>
+      Object.fromEntries((await working.list({ planId: 'p' })).items.map(({ key, value }) => [key, value]));
+    const expected = {
+      list: ['before', 'a', 'b'],
+      misfit: ['newer'],
+      number: 42,
+      object: { kept: 1, changed: 2, added: 2 },
+      removed: ['anew'],
+      set: ['whole', 'more'],
+      unseen: 1,
+    };
+    for (const working of [a, b]) await expect.poll(() => values(working), { timeout: 10_000 }).toEqual(expected);
+    const after = await b.append({ ...place('list'), items: ['after'] });
+    expect([after.value, after.version % 2]).toEqual([['before', 'a', 'b', 'after'], 0]);
   });
 
   it('also gives back what was there before Redis, to every process', async () => {

@@ -64,6 +64,12 @@ describe('bad input changes nothing', () => {
     await expect(agentMemory.share({ agentId: 'advisor', key: 'k', value: 1 })).rejects.toMatchObject({
       code: 'MISSING_IDENTIFIER',
     });
+    const conflict = { code: 'VERSION_CONFLICT', message: expect.stringContaining('under "k",') as string };
+    await expect(agentMemory.store({ ...TASK, key: 'k', value: 1, ifVersion: 7 })).rejects.toMatchObject(conflict);
+    const { version } = await agentMemory.store({ ...TASK, key: 'k', value: 1 });
+    const removal = { ...TASK, key: 'k', ifVersion: version + 1 };
+    await expect(agentMemory.remove(removal)).rejects.toMatchObject(conflict);
+    await agentMemory.remove({ ...removal, ifVersion: version });
     await expect(agentMemory.storeConversation({ ...TASK, messages: 'hello' as never })).rejects.toMatchObject(refused);
     await expect(agentMemory.storeScratchPad({ ...TASK, content: 1 as never })).rejects.toMatchObject(refused);
     expect((await agentMemory.clear(TASK)).deletedCount).toBe(0);
@@ -127,7 +133,7 @@ describe('consolidation', () => {
     expect((await consolidating).created).toBe(1);
     expect((await memory.shortTerm.get(PLACE))?.value).toBe('after');
     expect((await memory.router.read({ ...PLACE, tier: 'long_term' }))?.value).toBe('before');
-    expect((await memory.router.consolidate(SESSION)).merged).toBe(1);
+    expect((await memory.router.consolidate(SESSION)).updated).toBe(1);
     expect((await memory.router.read(PLACE))?.value).toBe('after');
   });
 
@@ -141,10 +147,35 @@ describe('consolidation', () => {
     expect((await memory.shortTerm.get(PLACE))?.value).toBe('worth keeping');
     embedder.fail = false;
     const all = await Promise.all(Array.from({ length: 8 }, () => memory.router.consolidate(SESSION)));
-    const [created, merged] = [all.map((each) => each.created), all.map((each) => each.merged)];
-    expect([created.reduce((a, b) => a + b), merged.reduce((a, b) => a + b)]).toEqual([1, 0]);
+    const sum = (outcome: 'created' | 'updated' | 'merged'): number => all.reduce((of, each) => of + each[outcome], 0);
+    expect([sum('created'), sum('updated'), sum('merged')]).toEqual([1, 0, 0]);
     const { memories } = await memory.list({ layer: 'agent' });
     expect(memories.map(({ content, version }) => [content, version])).toEqual([['worth keeping', 1]]);
+  });
+});
+
+describe('what is shared, where no pool is named', () => {
+  it('is looked for in one’s own pools and those one was let into, however many public ones there are', async () => {
+    const { lamina } = untilTestEnds(await openLamina());
+    const [alice, bob, mallory] = ['alice', 'bob', 'mallory'].map((userId) => lamina.as({ userId })) as [
+      Memory,
+      Memory,
+      Memory,
+    ];
+    await alice.pools.create({ poolId: 'own' });
+    await alice.pools.write({ poolId: 'own', key: 'mine', value: 'of alice' });
+    await bob.pools.create({ poolId: 'granted', access: { read: ['alice'] } });
+    await bob.pools.write({ poolId: 'granted', key: 'ours', value: 'of bob' });
+    for (let index = 0; index < 60; index += 1) {
+      const poolId = `public-${index}`;
+      await mallory.pools.create({ poolId, access: { publicRead: true } });
+      for (const key of ['mine', 'ours', 'theirs']) await mallory.pools.write({ poolId, key, value: index });
+    }
+    const read = async (memory: Memory, key: string): Promise<unknown> => (await memory.router.read({ key }))?.value;
+    expect([await read(alice, 'mine'), await read(alice, 'ours')]).toEqual(['of alice', 'of bob']);
+    await mallory.pools.write({ poolId: 'public-20', key: 'theirs', value: 'latest' });
+    expect(await read(alice, 'theirs')).toBe('latest');
+    expect((await mallory.pools.statistics({ poolId: 'public-59' })).accesses, 'only the answer is read').toBe(0);
   });
 });
 

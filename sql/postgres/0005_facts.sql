@@ -20,8 +20,9 @@ CREATE TABLE lamina.fact_scopes (
 
 CREATE INDEX fact_scopes_owner ON lamina.fact_scopes (tenant_id, owner_id) WHERE owner_id IS NOT NULL;
 
--- Indexes hold numbers in the place of texts: an index takes no more than 2,700 bytes of a row. Whoever reads compares the
--- texts as well.
+-- Indexes are entered by a number that stands for the scope and for some of what a fact says: an index takes no
+-- more than 2,700 bytes of a row, and the planner has no choice of indexes. Whoever reads compares the scope and the texts
+-- as well. See src/engines/sql/fact-row.ts.
 CREATE TABLE lamina.facts (
   tenant_id        uuid             NOT NULL,
   fact_id          uuid             NOT NULL,
@@ -31,11 +32,14 @@ CREATE TABLE lamina.facts (
   subject          text             NOT NULL,
   predicate        text             NOT NULL,
   object           text             NOT NULL,
+  scope_hash       bigint           NOT NULL,
   type_hash        bigint           NOT NULL,
   subject_hash     bigint           NOT NULL,
+  slot_hash        bigint           NOT NULL, -- subject and predicate
   predicate_hash   bigint           NOT NULL,
+  claim_hash       bigint           NOT NULL, -- predicate and object
   object_hash      bigint           NOT NULL,
-  statement_hash   bigint           NOT NULL,
+  statement_hash   bigint           NOT NULL, -- all four
   confidence       double precision NOT NULL,
   metadata         json             NOT NULL,
   source_type      text,
@@ -49,30 +53,29 @@ CREATE TABLE lamina.facts (
   FOREIGN KEY (tenant_id, scope_id, audience) REFERENCES lamina.fact_scopes (tenant_id, scope_id, audience) ON DELETE CASCADE
 );
 
+-- All of them name the tenant, but none is led by it: every statement names it too, and the planner would enter one that is
+-- beside the right one, to have all that the tenant has.
+CREATE INDEX facts_scope ON lamina.facts (scope_id, tenant_id);
+
 -- By what it says, whether it still holds or not.
-CREATE INDEX facts_same ON lamina.facts (tenant_id, scope_id, statement_hash);
+CREATE INDEX facts_statement ON lamina.facts (statement_hash, tenant_id);
 
 -- What still holds, in the order in which it is listed.
-CREATE INDEX facts_page ON lamina.facts (tenant_id, scope_id, confidence, created_at, fact_id) WHERE valid_to IS NULL;
-CREATE INDEX facts_type ON lamina.facts (tenant_id, scope_id, type_hash, confidence, created_at, fact_id)
+CREATE INDEX facts_page ON lamina.facts (scope_hash, tenant_id, confidence, created_at, fact_id) WHERE valid_to IS NULL;
+CREATE INDEX facts_type ON lamina.facts (type_hash, tenant_id, confidence, created_at, fact_id) WHERE valid_to IS NULL;
+CREATE INDEX facts_subject ON lamina.facts (subject_hash, tenant_id, confidence, created_at, fact_id) WHERE valid_to IS NULL;
+CREATE INDEX facts_slot ON lamina.facts (slot_hash, tenant_id, confidence, created_at, fact_id) WHERE valid_to IS NULL;
+CREATE INDEX facts_predicate ON lamina.facts (predicate_hash, tenant_id, confidence, created_at, fact_id)
   WHERE valid_to IS NULL;
-CREATE INDEX facts_subject
-  ON lamina.facts (tenant_id, scope_id, subject_hash, predicate_hash, confidence, created_at, fact_id)
-  WHERE valid_to IS NULL;
-CREATE INDEX facts_predicate ON lamina.facts (tenant_id, scope_id, predicate_hash, confidence, created_at, fact_id)
-  WHERE valid_to IS NULL;
-CREATE INDEX facts_statement
-  ON lamina.facts (tenant_id, scope_id, predicate_hash, object_hash, confidence, created_at, fact_id)
-  WHERE valid_to IS NULL;
-CREATE INDEX facts_object ON lamina.facts (tenant_id, scope_id, object_hash, confidence, created_at, fact_id)
-  WHERE valid_to IS NULL;
+CREATE INDEX facts_claim ON lamina.facts (claim_hash, tenant_id, confidence, created_at, fact_id) WHERE valid_to IS NULL;
+CREATE INDEX facts_object ON lamina.facts (object_hash, tenant_id, confidence, created_at, fact_id) WHERE valid_to IS NULL;
 
 -- What has an end, by when that is. What holds now is asked for the most, and few things have an end that is yet to come.
-CREATE INDEX facts_ended ON lamina.facts (tenant_id, scope_id, valid_to) WHERE valid_to IS NOT NULL;
-CREATE INDEX facts_ended_subject ON lamina.facts (tenant_id, scope_id, subject_hash, predicate_hash, valid_to)
-  WHERE valid_to IS NOT NULL;
-CREATE INDEX facts_ended_object ON lamina.facts (tenant_id, scope_id, object_hash, predicate_hash, valid_to)
-  WHERE valid_to IS NOT NULL;
+CREATE INDEX facts_ended ON lamina.facts (scope_hash, tenant_id, valid_to) WHERE valid_to IS NOT NULL;
+CREATE INDEX facts_ended_subject ON lamina.facts (subject_hash, tenant_id, valid_to) WHERE valid_to IS NOT NULL;
+CREATE INDEX facts_ended_slot ON lamina.facts (slot_hash, tenant_id, valid_to) WHERE valid_to IS NOT NULL;
+CREATE INDEX facts_ended_claim ON lamina.facts (claim_hash, tenant_id, valid_to) WHERE valid_to IS NOT NULL;
+CREATE INDEX facts_ended_object ON lamina.facts (object_hash, tenant_id, valid_to) WHERE valid_to IS NOT NULL;
 
 -- Whoever sees the facts of a scope changes them; see 0003.
 DO $$

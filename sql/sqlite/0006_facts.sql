@@ -9,7 +9,8 @@ CREATE TABLE fact_scopes (
 
 CREATE INDEX fact_scopes_owner ON fact_scopes (owner_id) WHERE owner_id <> '';
 
--- Indexes hold numbers in the place of texts, which keeps them small; whoever reads compares the texts as well.
+-- Indexes are entered by a number that stands for the scope and for some of what a fact says, which keeps them small;
+-- whoever reads compares the scope and the texts as well. See src/engines/sql/fact-row.ts.
 CREATE TABLE facts (
   seq              INTEGER PRIMARY KEY,
   fact_id          BLOB    NOT NULL UNIQUE, -- 16 bytes
@@ -18,11 +19,14 @@ CREATE TABLE facts (
   subject          TEXT    NOT NULL,
   predicate        TEXT    NOT NULL,
   object           TEXT    NOT NULL,
+  scope_hash       INTEGER NOT NULL,
   type_hash        INTEGER NOT NULL,
   subject_hash     INTEGER NOT NULL,
+  slot_hash        INTEGER NOT NULL, -- subject and predicate
   predicate_hash   INTEGER NOT NULL,
+  claim_hash       INTEGER NOT NULL, -- predicate and object
   object_hash      INTEGER NOT NULL,
-  statement_hash   INTEGER NOT NULL,
+  statement_hash   INTEGER NOT NULL, -- all four
   confidence       REAL    NOT NULL,
   metadata         TEXT    NOT NULL,
   source_type      TEXT,
@@ -34,20 +38,23 @@ CREATE TABLE facts (
   updated_at       INTEGER NOT NULL
 ) STRICT;
 
+CREATE INDEX facts_scope ON facts (scope_id);
+
 -- By what it says, whether it still holds or not.
-CREATE INDEX facts_same ON facts (scope_id, statement_hash);
+CREATE INDEX facts_statement ON facts (statement_hash);
 
 -- What still holds, in the order in which it is listed.
-CREATE INDEX facts_page ON facts (scope_id, confidence, created_at, fact_id) WHERE valid_to IS NULL;
-CREATE INDEX facts_type ON facts (scope_id, type_hash, confidence, created_at, fact_id) WHERE valid_to IS NULL;
-CREATE INDEX facts_subject ON facts (scope_id, subject_hash, predicate_hash, confidence, created_at, fact_id)
-  WHERE valid_to IS NULL;
-CREATE INDEX facts_predicate ON facts (scope_id, predicate_hash, confidence, created_at, fact_id) WHERE valid_to IS NULL;
-CREATE INDEX facts_statement ON facts (scope_id, predicate_hash, object_hash, confidence, created_at, fact_id)
-  WHERE valid_to IS NULL;
-CREATE INDEX facts_object ON facts (scope_id, object_hash, confidence, created_at, fact_id) WHERE valid_to IS NULL;
+CREATE INDEX facts_page ON facts (scope_hash, confidence, created_at, fact_id) WHERE valid_to IS NULL;
+CREATE INDEX facts_type ON facts (type_hash, confidence, created_at, fact_id) WHERE valid_to IS NULL;
+CREATE INDEX facts_subject ON facts (subject_hash, confidence, created_at, fact_id) WHERE valid_to IS NULL;
+CREATE INDEX facts_slot ON facts (slot_hash, confidence, created_at, fact_id) WHERE valid_to IS NULL;
+CREATE INDEX facts_predicate ON facts (predicate_hash, confidence, created_at, fact_id) WHERE valid_to IS NULL;
+CREATE INDEX facts_claim ON facts (claim_hash, confidence, created_at, fact_id) WHERE valid_to IS NULL;
+CREATE INDEX facts_object ON facts (object_hash, confidence, created_at, fact_id) WHERE valid_to IS NULL;
 
 -- What has an end, by when that is. What holds now is asked for the most, and few things have an end that is yet to come.
-CREATE INDEX facts_ended ON facts (scope_id, valid_to) WHERE valid_to IS NOT NULL;
-CREATE INDEX facts_ended_subject ON facts (scope_id, subject_hash, predicate_hash, valid_to) WHERE valid_to IS NOT NULL;
-CREATE INDEX facts_ended_object ON facts (scope_id, object_hash, predicate_hash, valid_to) WHERE valid_to IS NOT NULL;
+CREATE INDEX facts_ended ON facts (scope_hash, valid_to) WHERE valid_to IS NOT NULL;
+CREATE INDEX facts_ended_subject ON facts (subject_hash, valid_to) WHERE valid_to IS NOT NULL;
+CREATE INDEX facts_ended_slot ON facts (slot_hash, valid_to) WHERE valid_to IS NOT NULL;
+CREATE INDEX facts_ended_claim ON facts (claim_hash, valid_to) WHERE valid_to IS NOT NULL;
+CREATE INDEX facts_ended_object ON facts (object_hash, valid_to) WHERE valid_to IS NOT NULL;

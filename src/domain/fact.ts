@@ -12,7 +12,7 @@ const MAX_TERM_LENGTH = 1024;
 const MAX_LISTED_PREDICATES = 20;
 export const MAX_HOPS = 5;
 export const DEFAULT_NEIGHBOURS = 100;
-export const MAX_NEIGHBOURS = 1000;
+const MAX_NEIGHBOURS = 1000;
 
 const term = z.string().min(1).max(MAX_TERM_LENGTH);
 const unit = z.number().min(0).max(1);
@@ -26,9 +26,9 @@ const statement = {
 } as const;
 
 /** Whether a subject can have several objects under a predicate at the same time. */
-export const CARDINALITIES = ['one', 'many'] as const;
+const CARDINALITIES = ['one', 'many'] as const;
 
-export const DIRECTIONS = ['out', 'in', 'both'] as const;
+const DIRECTIONS = ['out', 'in', 'both'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
 export const factSchema = z
@@ -66,7 +66,9 @@ export const addFactInputSchema = z.strictObject({
   factId: entryId.optional().describe('A UUID of your own; default a new UUIDv7.'),
   layer: layerSchema.optional().describe('Default user.'),
   identifiers: place.identifiers,
-  confidence: unit.optional().describe('Default 1. Said again, a higher one raises it, and a lower one changes nothing.'),
+  confidence: unit
+    .optional()
+    .describe('Default 1. Said again, a higher one raises it, and a lower one changes nothing.'),
   metadata: metadataSchema.optional(),
   source: sourceSchema.optional(),
   validFrom: isoTime.optional().describe('Default now.'),
@@ -195,7 +197,7 @@ export type PathOutput = z.output<typeof pathOutputSchema>;
  * Facts are knowledge: those of a personal layer are private to its user, those of a group belong to their layer. Whoever
  * may see a scope's facts may change them.
  */
-export function factPlacement(principal: Principal, scope: Scope): Placement {
+function factPlacement(principal: Principal, scope: Scope): Placement {
   const visibility = defaultVisibility(scope, 'semantic');
   return { scope, kind: 'semantic', visibility, ownerId: ownerOf(principal, scope, 'semantic', visibility) };
 }

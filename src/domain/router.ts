@@ -111,13 +111,14 @@ export const consolidateInputSchema = z.strictObject({
 
 export type ConsolidateInput = z.output<typeof consolidateInputSchema>;
 
-export const PROMOTION_OUTCOMES = ['created', 'merged', 'unchanged', 'skipped'] as const;
+export const PROMOTION_OUTCOMES = ['created', 'updated', 'merged', 'unchanged', 'skipped'] as const;
 
 export const consolidateOutputSchema = z.strictObject({
   sessionId: z.string(),
   agentId: identifier.optional(),
   created: z.int().describe('New memories.'),
-  merged: z.int().describe('Memories that said nearly the same, and were revised.'),
+  updated: z.int().describe('Memories of the same key that were revised.'),
+  merged: z.int().describe('Memories without a name that said the same, and go by the key from now on.'),
   unchanged: z.int().describe('Those that were remembered already.'),
   skipped: z.int().describe('Those that are too large for a memory, and stay as they are.'),
   promotions: z

@@ -63,6 +63,18 @@ export function mayAccess(principal: Principal, shared: Shared, level: AccessLev
   return level === 'read' && (publicRead || isNamed(principal, shared, read));
 }
 
+/** By what right somebody may read it: as its owner, named in a list or an agent of its owner's, or like everyone. */
+export type Standing = 'owner' | 'member' | 'everyone';
+
+/** The best right that the principal has; null for none. */
+export function standingOf(principal: Principal, shared: Shared): Standing | null {
+  if (ownsShared(principal, shared)) return 'owner';
+  if (!mayAccess(principal, shared, 'read')) return null;
+  const { read, write } = shared.access;
+  const isMember = shared.ownerId === principal.userId || isNamed(principal, shared, [...read, ...write]);
+  return isMember ? 'member' : 'everyone';
+}
+
 function isNamed({ userId, agentId }: Principal, { ownerId }: Shared, list: readonly string[]): boolean {
   // The owner's agents are named one by one, never all of them by the owner's own id.
   if (userId === ownerId) return agentId !== undefined && list.includes(agentId);

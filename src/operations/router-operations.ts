@@ -115,6 +115,7 @@ export const routerOperations = {
       output: {
         ...SESSION,
         created: 1,
+        updated: 0,
         merged: 0,
         unchanged: 0,
         skipped: 0,

@@ -12,7 +12,10 @@ interface Problem {
   readonly message: string;
 }
 
-const CAMEL_TO_SNAKE = IDENTIFIER_NAMES.map((name) => [name, snakeCase(name)] as const);
+/** What else can be missing. */
+const OTHER_NAMES = ['poolId', 'targetAgentId', 'targetUserId'] as const;
+
+const CAMEL_TO_SNAKE = [...IDENTIFIER_NAMES, ...OTHER_NAMES].map((name) => [name, snakeCase(name)] as const);
 const SNAKE_TO_CAMEL = CAMEL_TO_SNAKE.map(([camel, snake]) => [snake, camel] as const);
 
 /** As the service says it. `spell` gives the wire's name for a path of the library. */

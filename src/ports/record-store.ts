@@ -27,8 +27,13 @@ export type Draft<R extends Recorded> = Omit<R, 'version'>;
 /** Fields that must equal one of these values. */
 export type Where<R> = { readonly [Field in keyof R]?: readonly R[Field][] };
 
+/** By what right a user sees a record: as its owner, named among its members, or because everyone does. */
+export type Relation = 'owner' | 'member' | 'everyone';
+
 export interface RecordQuery<R> {
   readonly where: Where<R>;
+  /** Only what the user sees by this right and by none before it. Default: all that the user sees. */
+  readonly relation?: Relation | undefined;
   readonly limit: number;
   /** The last record of the page before: the time that its kind is listed by, and its key. */
   readonly after?: { readonly at: string; readonly key: string } | undefined;

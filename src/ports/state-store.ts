@@ -74,5 +74,5 @@ export interface StateStore {
    * Makes room: removes what has expired, in all tenants of which the engine does not do so by itself. Takes as long as it
    * takes, or until the signal tells to stop; any number of processes may be at it.
    */
-  sweep(signal: AbortSignal): Promise<void>;
+  sweep(signal: AbortSignal, tenantId?: string): Promise<number>;
 }

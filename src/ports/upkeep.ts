@@ -6,7 +6,8 @@ import type { StreamPage } from '../domain/stream.ts';
 import type { EmbeddingSpace } from './embedder.ts';
 
 export interface Swept {
-  readonly count: number;
+  /** Of the entries that are gone. */
+  readonly ids: readonly string[];
   /** Every text that had been embedded for what is gone. */
   readonly texts: readonly string[];
 }

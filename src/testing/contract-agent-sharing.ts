@@ -82,6 +82,28 @@ export function agentSharingContract(runner: TestRunner, open: OpenMemory): void
     { clock },
   );
 
+  test('knows that what a user as such has, all agents of that user have', async (subject) => {
+    const [alice, bob] = [subject.as(ALICE).agentMemory, subject.as({ userId: 'bob' }).agentMemory];
+    const alices = (agentId: string): Party => ({ userId: 'alice', agentId });
+    const key = 'k';
+    await alice.share({ agentId: 'a', key, value: 1, targetAgentId: 'b' });
+    await alice.share({ agentId: 'b', key, from: alices('a'), targetAgentId: 'c' });
+    await failure('VALIDATION_FAILED', alice.share({ agentId: 'c', key, from: alices('b'), targetUserId: 'alice' }));
+    // The same through another user; an agent who never had it gets it, though.
+    await alice.share({ agentId: 'c', key, from: alices('b'), targetUserId: 'bob' });
+    const back = { agentId: 'z', key, from: alices('c'), targetUserId: 'alice' };
+    await failure('VALIDATION_FAILED', bob.share(back));
+    await failure('VALIDATION_FAILED', bob.share({ ...back, targetAgentId: 'b' }));
+    await bob.share({ ...back, targetAgentId: 'd' });
+    const item = await alice.retrieveShared({ agentId: 'd', key, sourceUserId: 'bob', sourceAgentId: 'z' });
+    assert.deepEqual(item?.chain, [...['a', 'b', 'c'].map(alices), { userId: 'bob', agentId: 'z' }]);
+    // Of bob's agents all have it, also the one through whose hands it did not come.
+    const toBob = { agentId: 'd', key, from: { userId: 'bob', agentId: 'z' }, targetUserId: 'bob' };
+    await failure('VALIDATION_FAILED', alice.share({ ...toBob, targetAgentId: 'y' }));
+    await failure('VALIDATION_FAILED', bob.share({ ...back, targetUserId: undefined, targetAgentId: 'y' }));
+    assert.equal(await got(subject.as({ userId: 'bob' }), 'y', alices('d')), undefined);
+  });
+
   test('is read by the target alone, written and withdrawn by the source alone, for random agents', async (subject) => {
     const random = new SeededRandom(6003);
     /** Who gave what to whom. */

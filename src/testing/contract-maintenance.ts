@@ -146,7 +146,7 @@ export function maintenanceContract(runner: TestRunner, open: OpenMemory): void 
         const foreseen = await root.maintenance.run({ job: 'consolidation', dryRun: true });
         assert.equal(foreseen.counts['promoted'], 2);
         const run = await root.maintenance.run({ job: 'consolidation' });
-        assert.deepEqual([run.status, run.counts['promoted']], ['completed', 2]);
+        assert.deepEqual([run.status, run.counts], ['completed', { examined: 2, promoted: 2, created: 2 }]);
         assertSameMembers(await recalled(alice, { query: 'tea build door' }), contents.slice(0, 2));
         const promoted = (await alice.get({ id: nth(run.changes).entryId ?? '' })).memory;
         assert.equal(promoted?.provenance?.runId, run.runId);

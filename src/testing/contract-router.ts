@@ -73,6 +73,35 @@ function cascadeContract(runner: TestRunner, open: OpenMemory): void {
     assert.equal(await router.read({ key: 'k..x', poolId: 'nowhere' }), null);
   });
 
+  test('finds what is shared in one’s own pools first, then where one was let in, then in public ones', async (subject) => {
+    const [alice, bob, mallory] = [subject.as(USER), subject.as({ userId: 'bob' }), subject.as({ userId: 'mallory' })];
+    const shared = async (memory: Memory, key = 'k.inner'): Promise<unknown> =>
+      (await memory.router.read({ key }))?.value;
+    const put = (memory: Memory, poolId: string, value: string): Promise<unknown> =>
+      memory.pools.write({ poolId, key: 'k.inner', value });
+    await alice.pools.create({ poolId: 'own', access: { read: ['advisor'] } });
+    await alice.pools.create({ poolId: 'own too' });
+    await bob.pools.create({ poolId: 'granted', access: { read: ['alice'], publicRead: true } });
+    await mallory.pools.create({ poolId: 'public', access: { publicRead: true } });
+    await put(mallory, 'public', 'of mallory');
+    assert.equal(await shared(alice), 'of mallory');
+    await put(bob, 'granted', 'of bob');
+    await put(mallory, 'public', 'of mallory, later');
+    assert.equal(await shared(alice), 'of bob');
+    await put(alice, 'own too', 'second');
+    await put(alice, 'own', 'first');
+    await put(bob, 'granted', 'of bob, later');
+    await put(mallory, 'public', 'of mallory, last');
+    assert.equal(await shared(alice), 'first');
+    await alice.pools.write({ poolId: 'own', key: 'k', value: {} });
+    assert.equal(await shared(alice), 'second');
+    // An agent sees what its user let it into, and is let in where its user is.
+    assert.equal(await shared(subject.as(ALICE)), 'of bob, later');
+    await put(alice, 'own', 'for the agent');
+    assert.equal(await shared(subject.as(ALICE)), 'for the agent');
+    assert.equal(await shared(subject.as({ userId: 'carol' })), 'of mallory, last');
+  });
+
   test('shows nobody what is of another user or agent', async (subject) => {
     const { router } = subject.as(ALICE);
     for (const tier of ['working', 'short_term', 'long_term'] as const) {
@@ -148,7 +177,7 @@ async function counted({ shortTerm }: Memory, accesses: number): Promise<void> {
 function consolidationContract(runner: TestRunner, open: OpenMemory): void {
   const test = memoryTest(runner, open);
   const FISH = 'The aquarium needs fresh water every second Tuesday of the month';
-  test('remembers for good what was read three times, once, and what says nearly the same as one', async (subject) => {
+  test('remembers for good what was read three times, once, each under its own key', async (subject) => {
     const memory = subject.as(ALICE);
     const { router, shortTerm } = memory;
     await shortTerm.write({ ...SESSION, key: 'fish', value: FISH, type: 'reflection' });
@@ -163,8 +192,9 @@ function consolidationContract(runner: TestRunner, open: OpenMemory): void {
     assert.deepEqual(counts, {
       ...SESSION,
       agentId: 'advisor',
-      created: 2,
-      merged: 1,
+      created: 3,
+      updated: 0,
+      merged: 0,
       unchanged: 0,
       skipped: 1,
     });
@@ -172,7 +202,7 @@ function consolidationContract(runner: TestRunner, open: OpenMemory): void {
       promotions.map(({ key, outcome }) => [key, outcome]),
       [
         ['fish', 'created'],
-        ['fish again', 'merged'],
+        ['fish again', 'created'],
         ['large', 'skipped'],
         ['result', 'created'],
       ],
@@ -182,7 +212,8 @@ function consolidationContract(runner: TestRunner, open: OpenMemory): void {
     const found = (await router.read({ ...SESSION, key: 'fish' })) ?? assert.fail();
     const { memory: entry } = await memory.get({ id: found.memoryId ?? '' });
     assert.deepEqual([found.tier, entry?.layer, entry?.kind], ['long_term', 'agent', 'semantic']);
-    assert.deepEqual(entry?.provenance, { promotedFrom: 'sess-1/fish again' });
+    assert.deepEqual(entry?.provenance, { promotedFrom: 'sess-1/fish' });
+    assert.equal((await router.read({ ...SESSION, key: 'fish again' }))?.value, `${FISH}!`);
     assert.equal(entry?.identifiers.sessionId, 'sess-1');
     assert.deepEqual((await router.read({ ...SESSION, key: 'result' }))?.value, { output: ['parsed'] });
     const search = await router.search({ query: FISH, mode: 'semantic', threshold: 0, limit: 1 });
@@ -191,17 +222,50 @@ function consolidationContract(runner: TestRunner, open: OpenMemory): void {
       [[entry?.id, 'long_term']],
     );
     const again = await router.consolidate(SESSION);
-    assert.deepEqual([again.created, again.merged, again.unchanged], [0, 0, 0]);
+    assert.deepEqual([again.created, again.updated, again.merged, again.unchanged], [0, 0, 0, 0]);
     // What comes again under the same name revises what is remembered, and what others have named stays theirs.
     await router.write({ key: 'mine', value: FISH, tier: 'long_term' });
     await shortTerm.write({ ...SESSION, key: 'result', value: { output: ['done'] } });
     await readOften(memory, 'result');
     await counted(memory, 8);
-    assert.equal((await router.consolidate(SESSION)).merged, 1);
+    assert.equal((await router.consolidate(SESSION)).updated, 1);
     assert.deepEqual((await router.read({ ...SESSION, key: 'result' }))?.value, { output: ['done'] });
     assert.equal((await router.read({ key: 'mine' }))?.value, FISH);
     const contents = await listed(memory, { layer: 'agent' });
-    assert.equal(contents.length, 3);
+    assert.equal(contents.length, 4);
+  });
+
+  test('keeps values apart that look alike, and gives its key to a nameless memory that says the same', async (subject) => {
+    const memory = subject.as(ALICE);
+    const { router, shortTerm } = memory;
+    const order = (id: number): string => `Order ${id} was shipped to the warehouse in Hamburg on Monday morning`;
+    const json = (id: number): Json => ({ order: id, state: 'shipped', place: 'the warehouse in Hamburg' });
+    const { memory: nameless } = await memory.add({ content: FISH, layer: 'agent' });
+    const { memory: order7 } = await memory.add({ content: order(1007), layer: 'agent' });
+    const { memory: structured } = await memory.add({ content: JSON.stringify(json(7)), layer: 'agent' });
+    const values: Readonly<Record<string, Json>> = {
+      'fish': `${FISH}!`,
+      'json 1': json(1001),
+      'json 2': json(1002),
+      'json 7': json(7),
+      'order 1': order(1001),
+      'order 2': order(1002),
+      'order 2 again': order(1002),
+    };
+    for (const [key, value] of Object.entries(values)) {
+      await shortTerm.write({ ...SESSION, key, value });
+      await readOften(memory, key);
+    }
+    await counted(memory, Object.keys(values).length * 3);
+    const { promotions, created, updated, merged, unchanged } = await router.consolidate(SESSION);
+    assert.deepEqual([created, updated, merged, unchanged], [5, 0, 2, 0]);
+    const memoryOf = new Map(promotions.map(({ key, memoryId }) => [key, memoryId]));
+    assert.deepEqual([memoryOf.get('fish'), memoryOf.get('json 7')], [nameless.id, structured.id]);
+    for (const [key, value] of Object.entries(values)) {
+      assert.deepEqual((await router.read({ ...SESSION, key }))?.value, value, key);
+    }
+    assert.equal((await memory.get({ id: order7.id })).memory?.version, 1);
+    assert.equal((await listed(memory, { layer: 'agent' })).length, 8);
   });
 
   const clock = new ManualClock();

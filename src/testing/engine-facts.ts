@@ -128,16 +128,16 @@ export function engineFacts(runner: TestRunner, open: OpenEngine): void {
 
     test('that were removed leave nothing behind', async ({ engine: { facts }, residue }) => {
       const words = ['quokkaquokka', 'numbatnumbat', 'bilbybilbyby', 'wombatwombat'] as const;
-      const [subject, predicate, object, userId] = words;
+      const [subject, predicate, object, projectId] = words;
+      const scope: Scope = { layer: 'project', identifiers: { projectId } };
       const many = Array.from({ length: 40 }, (_, n) =>
-        factDraft(own(userId), { subject: `${subject} ${n}`, predicate, object, metadata: { object } }),
+        factDraft(scope, { subject: `${subject} ${n}`, predicate, object, metadata: { object } }),
       );
-      await insert(facts, userOf(userId), ...many);
-      await insert(facts, TENANT, factDraft(OURS));
-      await facts.transaction(userOf(userId), (tx) => tx.remove(many.map(({ factId }) => factId)));
-      assert.deepEqual(await facts.list(userOf(userId), all([own(userId)])), []);
+      await insert(facts, TENANT, ...many, factDraft(OURS));
+      await facts.transaction(TENANT, (tx) => tx.remove(many.map(({ factId }) => factId)));
+      assert.deepEqual(await facts.list(TENANT, all([scope])), []);
       assert.equal((await facts.list(TENANT, all([OURS]))).length, 1);
-      const traces = [subject, predicate, object].map((word) => new TextEncoder().encode(word.slice(3)));
+      const traces = words.map((word) => new TextEncoder().encode(word.slice(3)));
       const bytes = Buffer.from(nth(many).factId.replaceAll('-', ''), 'hex');
       if (residue) assert.deepEqual(await residue([...traces, bytes]), []);
     });

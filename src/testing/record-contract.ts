@@ -7,7 +7,7 @@ import type { Plan } from '../domain/plan.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { TaskContextRecord } from '../domain/task-context.ts';
 import type { PoolRecord } from '../domain/pool.ts';
-import type { Draft, Where } from '../ports/record-store.ts';
+import type { Draft, Relation, Where } from '../ports/record-store.ts';
 import { failure, nth } from './contract-assertions.ts';
 import type { TestRunner } from './contract-subject.ts';
 import { accessDraft, contextDraft, poolDraft, runDraft, snapshotDraft } from './record-drafts.ts';
@@ -117,14 +117,23 @@ export function recordContract(runner: TestRunner, name: string, open: OpenEngin
       assert.ok(await pools.create(TENANT, poolDraft('all', { access: { ...access, publicRead: true } })));
       assert.ok(await pools.create(TENANT, poolDraft('own', { type: 'task_scoped' })));
       assert.ok(await contexts.create(TENANT, contextDraft('some', { access })));
-      const listed = async (userId: string, where: Where<PoolRecord> = {}): Promise<string> => {
-        const found = await pools.list({ ...TENANT, userId }, { where, limit: 10 });
+      const listed = async (
+        userId: string,
+        where: Where<PoolRecord> = {},
+        relation?: Relation,
+      ): Promise<string> => {
+        const found = await pools.list({ ...TENANT, userId }, { where, relation, limit: 10 });
         return found.map(({ poolId }) => poolId).join(' ');
       };
       assert.equal(await listed('u'), 'some own all');
       for (const member of ['u1', 'u2', 'a"b']) assert.equal(await listed(member), 'some all', member);
       for (const stranger of ['u10', 'a', 'U1', 'u1"', '%', '[]', '"'])
         assert.equal(await listed(stranger), 'all', stranger);
+      const byRight = (userId: string): Promise<string[]> =>
+        Promise.all((['owner', 'member', 'everyone'] as const).map((relation) => listed(userId, {}, relation)));
+      assert.deepEqual(await byRight('u'), ['some own all', '', '']);
+      assert.deepEqual(await byRight('u1'), ['', 'some all', '']);
+      assert.deepEqual(await byRight('u10'), ['', '', 'all']);
       const types = { type: ['shared', 'task_scoped'] } as const;
       assert.deepEqual([await listed('u', types), await listed('u1', types)], ['some own all', 'some all']);
       assert.deepEqual(await pools.get(NEIGHBOUR, 'some'), await pools.get(TENANT, 'some'));

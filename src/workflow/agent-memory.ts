@@ -52,8 +52,8 @@ export class AgentMemory {
     await this.#memory.agentMemory.store({ ...this.#task, key, value, ...options });
   }
 
-  /** Undefined when nothing is there; null is a value. So it is with everything that is read here. */
-  async retrieve<Value extends Json = Json>(key: string): Promise<Value | undefined> {
+  /** Null when nothing is there. Where null is a value of yours, `exists` tells. So it is with everything that is read here. */
+  async retrieve<Value extends Json = Json>(key: string): Promise<Value | null> {
     return valueOf<Value>(await this.#memory.agentMemory.retrieve({ ...this.#task, key }));
   }
 
@@ -91,7 +91,7 @@ export class AgentMemory {
     await this.#memory.agentMemory.storeTaskState({ ...this.#task, state, ...options });
   }
 
-  async taskState<Value extends Json = Json>(): Promise<Value | undefined> {
+  async taskState<Value extends Json = Json>(): Promise<Value | null> {
     return valueOf<Value>(await this.#memory.agentMemory.taskState(this.#task));
   }
 
@@ -99,7 +99,7 @@ export class AgentMemory {
     await this.#memory.agentMemory.storeResult({ ...this.#task, step, result, ...options });
   }
 
-  async intermediateResult<Value extends Json = Json>(step: string): Promise<Value | undefined> {
+  async intermediateResult<Value extends Json = Json>(step: string): Promise<Value | null> {
     return valueOf<Value>(await this.#memory.agentMemory.result({ ...this.#task, step }));
   }
 
@@ -121,7 +121,7 @@ export class AgentMemory {
     await this.#memory.agentMemory.storeToolState({ ...this.#task, tool, state, ...options });
   }
 
-  async toolState<Value extends Json = Json>(tool: string): Promise<Value | undefined> {
+  async toolState<Value extends Json = Json>(tool: string): Promise<Value | null> {
     return valueOf<Value>(await this.#memory.agentMemory.toolState({ ...this.#task, tool }));
   }
 
@@ -153,7 +153,7 @@ export class AgentMemory {
     return (await this.#memory.agentMemory.withdraw({ agentId: this.agentId, key, ...targetOf(target) })).success;
   }
 
-  async retrieveShared<Value extends Json = Json>(source: ShareSource, key: string): Promise<Value | undefined> {
+  async retrieveShared<Value extends Json = Json>(source: ShareSource, key: string): Promise<Value | null> {
     const { agentId } = this;
     const from =
       typeof source === 'string'
@@ -178,8 +178,8 @@ export class AgentMemory {
   }
 }
 
-function valueOf<Value extends Json>(item: { readonly value: Json } | null): Value | undefined {
-  return item === null ? undefined : (item.value as Value);
+function valueOf<Value extends Json>(item: { readonly value: Json } | null): Value | null {
+  return item === null ? null : (item.value as Value);
 }
 
 function targetOf(target: Target): { readonly targetUserId?: string; readonly targetAgentId?: string } {

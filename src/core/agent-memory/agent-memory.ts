@@ -26,7 +26,7 @@ import { pageOf } from '../paging/page.ts';
 import { lifeOf, namespaceOf, type Needs } from './agent-task.ts';
 import { load, persist } from './persistence.ts';
 import { retrieveShared, share, withdraw } from './sharing.ts';
-import { nameIn, SCRATCH_PAD, slotOf, type Slot } from './slot.ts';
+import { inTermsOf, nameIn, SCRATCH_PAD, slotOf, type Slot } from './slot.ts';
 
 /** What a value is told besides itself. */
 type Storing = Pick<StoreAgentInput, 'ttlSeconds' | 'ifVersion'>;
@@ -60,13 +60,13 @@ export interface AgentMemory {
 export function createAgentMemory(dependencies: Needs): AgentMemory {
   const { hot, clock, limits } = dependencies;
   const write: AgentMemory['store'] = async (principal, task, slot, value, { ttlSeconds, ifVersion }) => {
-    const item = await hot.write(principal, namespaceOf(principal, task), slot.stateKey, {
+    const written = hot.write(principal, namespaceOf(principal, task), slot.stateKey, {
       mutation: { type: 'set', value },
       ifVersion,
       expiresAt: clock.now() + (ttlSeconds ?? DEFAULT_AGENT_TTL) * 1000,
       maxBytes: limits.valueBytes,
     });
-    return shown(task, slot, item);
+    return shown(task, slot, await inTermsOf(slot, written));
   };
   return {
     store: write,
@@ -78,8 +78,10 @@ export function createAgentMemory(dependencies: Needs): AgentMemory {
       append(dependencies, principal, task, slot, items, ttlSeconds),
     exists: async (principal, { key, ...task }) =>
       (await hot.get(principal, namespaceOf(principal, task), slotOf('values', key).stateKey)) !== null,
-    remove: (principal, { key, section = 'values', ifVersion, ...task }) =>
-      hot.remove(principal, namespaceOf(principal, task), slotOf(section, key).stateKey, ifVersion),
+    remove: async (principal, { key, section = 'values', ifVersion, ...task }) => {
+      const slot = slotOf(section, key);
+      return inTermsOf(slot, hot.remove(principal, namespaceOf(principal, task), slot.stateKey, ifVersion));
+    },
     keys: (principal, input) => keys(dependencies, principal, input),
     clear: async (principal, task) => ({
       ...task,
@@ -104,12 +106,12 @@ async function append(
   const namespace = namespaceOf(principal, task);
   const ttlMs =
     ttlSeconds === undefined ? lifeOf(await hot.get(principal, namespace, slot.stateKey)) : ttlSeconds * 1000;
-  const item = await hot.write(principal, namespace, slot.stateKey, {
+  const written = hot.write(principal, namespace, slot.stateKey, {
     mutation: { type: 'append', items },
     expiresAt: clock.now() + ttlMs,
     maxBytes: limits.valueBytes,
   });
-  return shown(task, slot, item);
+  return shown(task, slot, await inTermsOf(slot, written));
 }
 
 async function keys(

@@ -23,7 +23,7 @@ type Party = readonly [userId: string, agentId: string];
 /** What lies in an inbox. */
 interface Shared {
   readonly value: Json;
-  /** Through whose hands it came; the last is who shared it. */
+  /** Through whose hands it came, also of a user as such; the last is who shared it. */
   readonly chain: readonly Party[];
 }
 
@@ -44,8 +44,9 @@ export async function share(dependencies: Needs, principal: Principal, input: Sh
   const target = targetOf(principal, input);
   if (isSame(source, target)) throw invalidField('targetAgentId', 'is the agent that shares: it has it already');
   const { value, chain, until } = await given(dependencies, principal, source, input);
-  if (chain.some((party) => isSame(party, target))) {
-    throw invalidField('targetAgentId', 'is cyclic: what was passed on came through that agent already');
+  if (chain.some((party) => isReached(party, target))) {
+    const field = target[1] === '' ? 'targetUserId' : 'targetAgentId';
+    throw invalidField(field, 'is cyclic: what was passed on came through the hands of that agent or user already');
   }
   if (chain.length >= MAX_CHAIN) throw invalidField('from', `has gone through ${MAX_CHAIN} hands already`);
   assertSize('value', value, limits);
@@ -73,15 +74,17 @@ export async function retrieveShared(
   { agentId, key, sourceAgentId, sourceUserId = principal.userId }: RetrieveSharedInput,
 ): Promise<SharedItem | null> {
   const self = selfOf(principal, agentId);
-  const item = await received(dependencies, principal, self, [sourceUserId, sourceAgentId], key);
-  if (item === null) return null;
+  const got = await received(dependencies, principal, self, [sourceUserId, sourceAgentId], key);
+  if (got === null) return null;
+  const { item } = got;
   const { value, chain } = sharedIn(item);
   return {
     key,
     value,
     sourceUserId,
     sourceAgentId,
-    chain: chain.map(([userId, agent]) => ({ userId, agentId: agent })),
+    // That it was shared with a user as such is seen from who passed it on.
+    chain: chain.filter(([, agent]) => agent !== '').map(([userId, agent]) => ({ userId, agentId: agent })),
     version: item.version,
     sharedAt: item.updatedAt,
     expiresAt: item.expiresAt ?? item.updatedAt,
@@ -114,6 +117,11 @@ function isSame(a: Party, b: Party): boolean {
   return a[0] === b[0] && a[1] === b[1];
 }
 
+/** Whether one of them is, or has had it through, the other: what a user as such has, all agents of that user have. */
+function isReached(a: Party, b: Party): boolean {
+  return a[0] === b[0] && (a[1] === b[1] || a[1] === '' || b[1] === '');
+}
+
 /** What is shared, and until when it may be had. */
 async function given(
   dependencies: Needs,
@@ -126,10 +134,12 @@ async function given(
   }
   if (value !== undefined) return { value, chain: [], until: Number.POSITIVE_INFINITY };
   const giver: Party = [from?.userId ?? principal.userId, from?.agentId ?? ''];
-  const item = await received(dependencies, principal, source, giver, key);
-  if (item === null) throw new LaminaError('NOT_FOUND', `Nothing under "${key}" was shared with you by that agent.`);
+  const got = await received(dependencies, principal, source, giver, key);
+  if (got === null) throw new LaminaError('NOT_FOUND', `Nothing under "${key}" was shared with you by that agent.`);
+  const { item, inbox } = got;
   const end = item.expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(item.expiresAt);
-  return { ...sharedIn(item), until: end };
+  const { value: theirs, chain } = sharedIn(item);
+  return { value: theirs, chain: isSame(inbox, source) ? chain : [...chain, inbox], until: end };
 }
 
 async function received(
@@ -138,12 +148,16 @@ async function received(
   [userId, agentId]: Party,
   giver: Party,
   key: string,
-): Promise<StateItem | null> {
-  const name = inboxKey(giver, key);
-  return (
-    (await hot.get(principal, inboxNamespace(userId, agentId), name)) ??
-    (await hot.get(principal, inboxNamespace(userId, ''), name))
-  );
+): Promise<{ readonly item: StateItem; readonly inbox: Party } | null> {
+  const inboxes: readonly Party[] = [
+    [userId, agentId],
+    [userId, ''],
+  ];
+  for (const inbox of inboxes) {
+    const item = await hot.get(principal, inboxNamespace(...inbox), inboxKey(giver, key));
+    if (item !== null) return { item, inbox };
+  }
+  return null;
 }
 
 function sharedIn({ value }: StateItem): Shared {

@@ -4,6 +4,7 @@
  */
 
 import type { AgentSection } from '../../domain/agent-memory.ts';
+import { LaminaError } from '../../domain/error.ts';
 
 const PREFIXES: Readonly<Record<AgentSection, string>> = { values: 'value:', results: 'result:', tools: 'tool:' };
 
@@ -25,4 +26,18 @@ export function slotOf(section: AgentSection, key: string): Slot {
 export function nameIn(section: AgentSection, stateKey: string): string | undefined {
   const prefix = PREFIXES[section];
   return stateKey.startsWith(prefix) ? stateKey.slice(prefix.length) : undefined;
+}
+
+/** What the store says of its key is said of the caller's. */
+export async function inTermsOf<T>({ key, stateKey }: Slot, done: Promise<T>): Promise<T> {
+  try {
+    return await done;
+  } catch (error) {
+    if (!(error instanceof LaminaError) || !error.message.includes(`"${stateKey}"`)) throw error;
+    const { code, message, details } = error;
+    throw new LaminaError(code, message.replace(`"${stateKey}"`, () => `"${key}"`), {
+      ...(details !== undefined && { details }),
+      cause: error,
+    });
+  }
 }

@@ -3,19 +3,17 @@
 import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import { sessionOfNamespace } from '../../domain/namespace.ts';
+import { NEAR_DUPLICATE_SIMILARITY, sameFigures } from '../../domain/near-duplicate.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { PROMOTION_OUTCOMES } from '../../domain/router.ts';
 import type { StateItem } from '../../domain/state.ts';
 import type { StatePlace } from '../../ports/state-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { ownPlacement, promotedName } from '../long-term/own-memories.ts';
-import { writingOf } from '../long-term/value.ts';
-import { draftAt, type Draft } from '../remember/draft.ts';
-import { upsert } from '../remember/upsert.ts';
+import { valueOf, writingOf } from '../long-term/value.ts';
+import { draftAt } from '../remember/draft.ts';
+import { upsert, type Matching } from '../remember/upsert.ts';
 import { storedIn } from '../short-term/short-term.ts';
-
-/** Contents at least this similar are one memory in other words. */
-const SAME_MEMORY = 0.92;
 
 /** As the store finds it: see `StateStore.frequent`. */
 export type FrequentItem = StateItem & StatePlace;
@@ -36,8 +34,9 @@ export function ownerOfItem(tenantId: string, { namespace }: StatePlace): Princi
 }
 
 /**
- * Remembers the value for good, then removes it from short-term memory unless it changed meanwhile. Can be cut short and
- * repeated: the second time finds what the first one stored. What is too large for a memory is skipped, and stays.
+ * Remembers the value for good under its own key, then removes it from short-term memory unless it changed meanwhile. Can be cut short and
+ * repeated: the second time finds what the first one stored. What is too large for a memory is skipped, and stays. A
+ * memory that has no name and says the same takes the key for its name; one that has another name is another one.
  */
 export async function promote(
   dependencies: Dependencies,
@@ -64,28 +63,34 @@ export async function promote(
       { ...placement.scope.identifiers, sessionId },
     );
     const provenance = { promotedFrom: `${sessionId}/${item.key}`, ...(runId !== undefined && { runId }) };
+    let hadName = false;
     const { status, memory } = await upsert(
       dependencies,
       principal,
       { ...draft, provenance },
-      { elsewhere: [], dedupeThreshold: SAME_MEMORY, isSameByMeaning: wasPromoted, settle: keepName },
+      {
+        elsewhere: [],
+        // Two structures that differ in one field look nearly the same.
+        ...(content === value && sameInOtherWords(content)),
+        settle: (given, existing) => {
+          hadName = existing?.externalId !== undefined;
+          return given;
+        },
+      },
     );
     await discard(dependencies, principal, item);
-    return { outcome: status === 'updated' ? 'merged' : status, memory };
+    return { outcome: status === 'updated' && !hadName ? 'merged' : status, memory };
   } catch (error) {
     if (isTooLarge(error)) return { outcome: 'skipped' };
     throw error;
   }
 }
 
-/** What somebody gave a name of their own stays as it is: only what came by itself is revised by itself. */
-function wasPromoted({ provenance }: Entry): boolean {
-  return provenance?.promotedFrom !== undefined;
-}
-
-/** What is revised goes on by the name that it has. */
-function keepName(draft: Draft, existing: Entry | null): Draft {
-  return existing?.externalId === undefined ? draft : { ...draft, externalId: existing.externalId };
+function sameInOtherWords(text: string): Pick<Matching, 'dedupeThreshold' | 'isSameByMeaning'> {
+  return {
+    dedupeThreshold: NEAR_DUPLICATE_SIMILARITY,
+    isSameByMeaning: (entry) => valueOf(entry) === entry.content && sameFigures(entry.content, text),
+  };
 }
 
 function isTooLarge(error: unknown): boolean {

@@ -18,6 +18,8 @@ export async function archiveWhere(
   for (const entry of page) {
     if (isUnwanted(entry)) changes.push(...(await archive(context, entry, isUnwanted)));
     else if (context.isRepeated && isTrace(context, entry)) changes.push(changeOf(entry.version - 1, entry));
+    else continue;
+    await context.rest();
   }
   return changes;
 }

@@ -99,7 +99,8 @@ async function takeOver(
   const record = await records.maintenanceRuns.change(systemPrincipal(tenantId), orphan.runId, (current) => {
     const isSame = current.version === orphan.version;
     if (!isSame || !isOrphaned(current, now, trigger)) throw taken(current);
-    return { ...heldBy(current, holder, now), trigger };
+    // What somebody asked for stays asked for. What was scheduled is not any more where somebody else goes on with it.
+    return { ...heldBy(current, holder, now), trigger: current.trigger === 'request' ? 'request' : trigger };
   });
   if (record === null) throw taken(orphan);
   return record;

@@ -1,8 +1,8 @@
 /** Which of many memories belong together, by how alike their vectors are. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Entry } from '../../domain/entry.ts';
 import { dot } from '../recall/similarity.ts';
+import type { Rest } from './pace.ts';
 
 /** A memory with its vector, which has unit length. */
 export interface Located {
@@ -19,30 +19,34 @@ export interface Cluster {
 export interface Clustering {
   readonly threshold: number;
   readonly maxSize: number;
+  /** Whether two may be in one cluster at all, were they similar. */
+  readonly fits: (a: Entry, b: Entry) => boolean;
+  readonly rest: Rest;
 }
 
 /**
  * Around each memory that belongs to nothing yet, in their order, those gather that are at least so similar to it, the most
- * similar first. No memory is in two clusters, none is alone in one, and all of one are of the same sensitivity. Takes time
- * with the square of how many there are, and lets others in between.
+ * similar first. No memory is in two clusters, and none is alone in one. Takes time with the square of how many there are.
  */
-export async function clustersOf(memories: readonly Located[], { threshold, maxSize }: Clustering): Promise<Cluster[]> {
+export async function clustersOf(
+  memories: readonly Located[],
+  { threshold, maxSize, fits, rest }: Clustering,
+): Promise<Cluster[]> {
   const clusters: Cluster[] = [];
   let free = [...memories];
   for (;;) {
     const [seed, ...others] = free;
     if (seed === undefined) return clusters;
     const near = others
-      .filter(({ entry }) => entry.sensitivity === seed.entry.sensitivity)
       .map((one) => ({ one, similarity: dot(seed.vector, one.vector) }))
-      .filter(({ similarity }) => similarity >= threshold)
+      .filter(({ one, similarity }) => similarity >= threshold && fits(seed.entry, one.entry))
       .toSorted((a, b) => b.similarity - a.similarity)
       .slice(0, maxSize - 1)
       .map(({ one }) => one);
     if (near.length > 0) clusters.push(clusterOf([seed, ...near]));
     const taken = new Set(near);
     free = others.filter((one) => !taken.has(one));
-    await nextTurn();
+    await rest();
   }
 }
 

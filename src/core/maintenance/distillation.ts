@@ -59,6 +59,7 @@ async function distil(context: JobContext, progress: Progress): Promise<Batch> {
     const distilled = await distilEpisode(context, entry);
     changes.push(...distilled.changes);
     if (distilled.isFallback) counts.fallbacks += 1;
+    await context.rest();
   }
   if (!context.isDryRun && counts.blocked > 0) context.dependencies.telemetry?.promotionsBlocked?.(counts.blocked);
   const isRead = seen === page.length;

@@ -1,6 +1,7 @@
 /** Which of two entries that say nearly the same stays, and what it takes over from the other. Pure. */
 
 import type { Entry } from '../../domain/entry.ts';
+import { sameFigures } from '../../domain/near-duplicate.ts';
 import { plainMetadata } from '../remember/fields.ts';
 import { revised } from '../remember/resolve.ts';
 
@@ -12,12 +13,13 @@ export function mayMerge(a: Entry, b: Entry): boolean {
   if (a.externalId !== undefined && b.externalId !== undefined) return false;
   if (a.expiresAt !== b.expiresAt || a.validTo !== b.validTo || a.sensitivity !== b.sensitivity) return false;
   if (a.knowledgePointer?.sourceId !== b.knowledgePointer?.sourceId) return false;
-  return !isDistinct(a, b) && !isDistinct(b, a);
+  return !areDistinct(a, b) && sameFigures(a.content, b.content);
 }
 
-/** Somebody took the one back out of the other. */
-function isDistinct(a: Entry, b: Entry): boolean {
-  return a.provenance?.distinctFrom?.includes(b.id) ?? false;
+/** Somebody took the one back out of the other, or both out of the same. */
+function areDistinct(a: Entry, b: Entry): boolean {
+  const apart = new Set(a.provenance?.distinctFrom);
+  return apart.has(b.id) || (b.provenance?.distinctFrom?.some((id) => id === a.id || apart.has(id)) ?? false);
 }
 
 export interface Ranking {

@@ -1,13 +1,12 @@
 /** Removing what is over: entries, pools and state whose time has come. They are out of sight since then. */
 
 import type { RunChange } from '../../domain/maintenance.ts';
-import type { Dependencies } from '../dependencies.ts';
 import { removePool } from '../pools/remove-pool.ts';
 import { nextEntries, placeIn } from './entry-pages.ts';
 import type { Batch, Job, JobContext, Progress } from './job.ts';
 
-/** Entries in one transaction. */
-const BATCH = 200;
+/** Entries in one transaction: few enough that nobody waits long for it. */
+const BATCH = 50;
 const POOLS_PAGE = 100;
 
 /** Where entries and pools are done with. */
@@ -15,7 +14,7 @@ export const STATE_IS_NEXT: Progress = { phase: 'state' };
 
 export const expiry: Job = {
   name: 'expiry',
-  counted: ['removed', 'pools'],
+  counted: ['removed', 'pools', 'state'],
   batch: (context, progress) => {
     if (progress['phase'] === 'state') return expireState(context);
     if (progress['phase'] === 'pools') return expirePools(context, progress);
@@ -24,15 +23,11 @@ export const expiry: Job = {
 };
 
 async function expireEntries({ dependencies, tenantId }: JobContext): Promise<Batch> {
-  const removed = await removeExpired(dependencies, tenantId);
-  return { changes: [], counts: { removed }, progress: removed < BATCH ? { phase: 'pools' } : {} };
-}
-
-/** How many are gone; as many as {@link BATCH} means that there may be more. */
-async function removeExpired({ upkeep, embedder, clock }: Dependencies, tenantId: string): Promise<number> {
-  const { count, texts } = await upkeep.removeExpired(tenantId, clock.now(), BATCH);
+  const { upkeep, embedder, clock } = dependencies;
+  const { ids, texts } = await upkeep.removeExpired(tenantId, clock.now(), BATCH);
   if (texts.length > 0) embedder.forget(texts);
-  return count;
+  const changes = ids.map((entryId): RunChange => ({ action: 'removed', entryId }));
+  return { changes, counts: {}, progress: ids.length < BATCH ? { phase: 'pools' } : {} };
 }
 
 async function foreseeEntries(context: JobContext, progress: Progress): Promise<Batch> {
@@ -47,21 +42,27 @@ async function foreseeEntries(context: JobContext, progress: Progress): Promise<
   return { changes, counts: {}, progress: last === undefined ? { phase: 'pools' } : { after: last } };
 }
 
-async function expirePools({ dependencies, tenantId, isDryRun }: JobContext, progress: Progress): Promise<Batch> {
+async function expirePools(context: JobContext, progress: Progress): Promise<Batch> {
+  const { dependencies, tenantId, isDryRun } = context;
   const { archive, clock } = dependencies;
   const { items, last } = await archive.read(tenantId, 'pools', POOLS_PAGE, placeIn(progress));
-  let pools = 0;
+  const told: RunChange[] = [];
   for (const pool of items) {
     if (pool.expiresAt === undefined || Date.parse(pool.expiresAt) > clock.now()) continue;
-    if (isDryRun || (await removePool(dependencies, tenantId, pool))) pools += 1;
+    if (isDryRun || (await removePool(dependencies, tenantId, pool))) {
+      told.push({ action: 'removed', detail: `pool ${pool.poolId}` });
+    }
+    await context.rest();
   }
   const next = last === undefined ? STATE_IS_NEXT : { phase: 'pools', after: last };
-  return { changes: [], counts: { pools }, progress: next };
+  return { changes: [], told, counts: { pools: told.length }, progress: next };
 }
 
-/** Of all tenants: it is not kept by tenant everywhere. */
-async function expireState({ dependencies: { state, hot }, isDryRun }: JobContext): Promise<Batch> {
+/** How much there is of it is not known before. */
+async function expireState({ dependencies, tenantId, isDryRun }: JobContext): Promise<Batch> {
   const { signal } = new AbortController();
-  if (!isDryRun) for (const store of new Set([state, hot])) await store.sweep(signal);
-  return { changes: [], counts: {}, progress: undefined };
+  const stores = isDryRun ? [] : new Set([dependencies.state, dependencies.hot]);
+  let state = 0;
+  for (const store of stores) state += await store.sweep(signal, tenantId);
+  return { changes: [], counts: { state }, progress: undefined };
 }

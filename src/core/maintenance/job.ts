@@ -3,6 +3,7 @@
 import type { LifecyclePolicy } from '../../domain/lifecycle-policy.ts';
 import type { MaintenanceJob, RunChange } from '../../domain/maintenance.ts';
 import type { Dependencies } from '../dependencies.ts';
+import type { Rest } from './pace.ts';
 
 /** Where a job stands: plain JSON, kept in the record of the run, so that another process can go on from there. */
 export type Progress = Readonly<Record<string, unknown>>;
@@ -20,11 +21,15 @@ export interface JobContext {
    * run is then told of again.
    */
   readonly isRepeated: boolean;
+  /** To be called after each piece of work, outside of transactions: others have to get by. */
+  readonly rest: Rest;
 }
 
 export interface Batch {
   /** What was done, or found; counted by its action. What the run already tells of is not counted again. */
   readonly changes: readonly RunChange[];
+  /** What was done as well, and is counted otherwise. */
+  readonly told?: readonly RunChange[];
   /** What else is counted. */
   readonly counts: Readonly<Record<string, number>>;
   /** Undefined after the last batch. */

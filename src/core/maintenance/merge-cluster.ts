@@ -3,6 +3,7 @@
 import { LaminaError } from '../../domain/error.ts';
 import type { Entry } from '../../domain/entry.ts';
 import type { RunChange } from '../../domain/maintenance.ts';
+import { sameFigures } from '../../domain/near-duplicate.ts';
 import { mayBePromoted } from '../../domain/promotion.ts';
 import type { Completion } from '../../ports/language-model.ts';
 import type { EntryTransaction, Position } from '../../ports/entry-store.ts';
@@ -48,10 +49,19 @@ export function mayBeMerged(entry: Entry, runId: string, now: number): boolean {
   return !isBound && provenance?.runId !== runId && content.length <= MAX_CHARACTERS && isInUse(entry, now);
 }
 
+/** Whether there is a language model that may see it: what is confidential does not leave the house. */
+export function isSummarised({ dependencies: { languageModel } }: JobContext, entry: Entry): boolean {
+  return languageModel !== undefined && mayBePromoted(entry);
+}
+
+/** Whether one text may stay for both, word for word: a summary keeps all figures, a text only its own. */
+export function mayStandFor(a: Entry, b: Entry): boolean {
+  return sameFigures(a.content, b.content);
+}
+
 /** Nothing is changed where a member was changed meanwhile and too few are left; the next run looks again. */
 export async function mergeCluster(context: JobContext, place: OpenPlace, cluster: Cluster): Promise<Merged> {
-  const { languageModel } = context.dependencies;
-  if (context.isDryRun) return { changes: foreseen(cluster, languageModel !== undefined), isFallback: false };
+  if (context.isDryRun) return { changes: foreseen(cluster, isSummarised(context, cluster.centre)), isFallback: false };
   const summary = await summaryOf(context, cluster);
   if (summary !== undefined && !('failure' in summary)) {
     const changes = await summarise(context, place, cluster, summary);
@@ -67,12 +77,13 @@ function foreseen({ centre, sources }: Cluster, isSummarised: boolean): RunChang
   return gone.map(({ id, version }) => ({ action: 'merged', entryId: id, fromVersion: version, detail }));
 }
 
-/** Undefined where there is no language model, or none that may see this: what is confidential does not leave the house. */
+/** Undefined where there is no language model, or none that may see this. */
 async function summaryOf(
-  { dependencies: { languageModel, limits } }: JobContext,
+  context: JobContext,
   { centre, sources }: Cluster,
 ): Promise<Completion | { readonly failure: string } | undefined> {
-  if (languageModel === undefined || !mayBePromoted(centre)) return undefined;
+  const { languageModel, limits } = context.dependencies;
+  if (languageModel === undefined || !isSummarised(context, centre)) return undefined;
   const text = [centre, ...sources].map(({ content }) => `- ${content}`).join('\n');
   try {
     const completion = await languageModel.complete(INSTRUCTIONS, text);
@@ -142,8 +153,9 @@ function centralise(
   return entries.transaction(owner, async (tx) => {
     const members = await unchanged(tx, [cluster.centre, ...cluster.sources], runId, clock.now());
     const centre = members.find(({ id }) => id === cluster.centre.id);
-    const sources = members.filter((entry) => entry !== centre);
-    if (centre === undefined || sources.length === 0) return [];
+    if (centre === undefined) return [];
+    const sources = members.filter((entry) => entry !== centre && mayStandFor(centre, entry));
+    if (sources.length === 0) return [];
     const now = isoAt(clock.now());
     const kept = enriched(centre, sources, runId, now);
     const archived = sources.map((source) => mergedInto(source, centre.id, runId, now));

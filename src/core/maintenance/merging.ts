@@ -8,7 +8,7 @@ import { clustersOf, type Cluster, type Located } from './clusters.ts';
 import { crowdedPlaces, openPlace, positionOf, type CrowdedPlace, type OpenPlace } from './crowded-places.ts';
 import { nextEntries } from './entry-pages.ts';
 import type { Batch, Job, JobContext, Progress } from './job.ts';
-import { mayBeMerged, mergeCluster, tracesIn } from './merge-cluster.ts';
+import { isSummarised, mayBeMerged, mayStandFor, mergeCluster, tracesIn } from './merge-cluster.ts';
 
 /** Memories that are compared with each other at a time; in a place that holds more, window after window. */
 const WINDOW = 1000;
@@ -69,7 +69,12 @@ async function mergeWithin(context: JobContext, standing: Standing, named: Crowd
   const place = openPlace(context, named);
   const { memories, next } = await windowOf(context, place, standing);
   const { similarityThreshold: threshold } = context.dependencies.lifecycle.consolidation;
-  const clusters = await clustersOf(memories, { threshold, maxSize: MAX_CLUSTER });
+  const clusters = await clustersOf(memories, {
+    threshold,
+    maxSize: MAX_CLUSTER,
+    fits: (a, b) => a.sensitivity === b.sensitivity && (isSummarised(context, a) || mayStandFor(a, b)),
+    rest: context.rest,
+  });
   const size = context.isDryRun ? clusters.length : batchSize(context);
   const changes: RunChange[] = context.isRepeated ? await tracesIn(context, place, windowIn(standing)) : [];
   const tried = [...standing.tried];
@@ -79,6 +84,7 @@ async function mergeWithin(context: JobContext, standing: Standing, named: Crowd
     changes.push(...merged.changes);
     if (merged.changes.length === 0) tried.push(...membersOf(cluster));
     if (merged.isFallback) fallbacks += 1;
+    await context.rest();
   }
   const isDone = clusters.length <= size;
   const [, ...rest] = standing.places;

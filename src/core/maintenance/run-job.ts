@@ -8,6 +8,7 @@ import { systemPrincipal } from './acting.ts';
 import { claim, taken } from './claim.ts';
 import type { JobContext } from './job.ts';
 import { JOBS } from './jobs.ts';
+import { paced } from './pace.ts';
 import { advanced, ended, heldBy, standingOf } from './run-record.ts';
 
 /** Between two batches, so that whoever writes comes through. */
@@ -77,7 +78,7 @@ class Run {
     const { clock } = this.#dependencies;
     const { since, at } = standingOf(this.#record);
     const job = JOBS[this.#record.job];
-    const context: Omit<JobContext, 'isRepeated'> = {
+    const context: Omit<JobContext, 'isRepeated' | 'rest'> = {
       dependencies: this.#dependencies,
       tenantId: this.#request.tenantId,
       runId: this.#record.runId,
@@ -90,7 +91,7 @@ class Run {
       (ms) => clock.sleep(ms),
       () => {
         attempts += 1;
-        return job.batch({ ...context, isRepeated: isRepeated || attempts > 1 }, at);
+        return job.batch({ ...context, isRepeated: isRepeated || attempts > 1, rest: paced(clock) }, at);
       },
     );
     await this.#change((record, now) => advanced(record, batch, now));

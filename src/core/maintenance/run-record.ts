@@ -91,7 +91,7 @@ export function advanced(record: MaintenanceRunRecord, batch: Batch, now: number
   const next: MaintenanceRunRecord = {
     ...record,
     counts,
-    changes: [...record.changes, ...fresh].slice(0, MAX_RUN_CHANGES),
+    changes: [...record.changes, ...fresh, ...(batch.told ?? [])].slice(0, MAX_RUN_CHANGES),
     updatedAt: isoAt(now),
   };
   if (batch.progress === undefined) return ended(next, 'completed', now);

@@ -31,6 +31,7 @@ export const sessionCleanUp: Job = {
     for (const session of items) {
       if (!isDue(context, session, progress['isLately'] === true)) continue;
       const cleaned = await cleanUp(context, session);
+      await context.rest();
       if (cleaned === undefined) continue;
       changes.push(...cleaned.changes);
       counts.sessions += 1;

@@ -19,7 +19,7 @@ export interface Matching {
   readonly elsewhere: readonly Placement[];
   /** Raw cosine similarity from which the nearest entry of the same place counts as the same. Default: none does. */
   readonly dedupeThreshold?: number | undefined;
-  /** Whether the nearest entry may be the same although it goes by another external id. Default: none may. */
+  /** Whether an entry that is near enough is the same indeed. Default: it is. */
   readonly isSameByMeaning?: (entry: Entry) => boolean;
   /**
    * Looks at what stands there and says what to write over it, content aside: inside the transaction, so that nothing
@@ -88,8 +88,7 @@ const NEAREST = 8;
 
 /**
  * Only in the very place of the draft: what is private never becomes public, or the other way round, for merely
- * resembling something. An entry that goes by another external id is another entry, whatever it says, unless the caller
- * knows better.
+ * resembling something. An entry that goes by another external id is another entry, whatever it says.
  */
 async function findNearest(
   tx: EntryTransaction,
@@ -101,10 +100,10 @@ async function findNearest(
   const embedding = embeddings.of(draftText(draft));
   const { placement, externalId } = draft;
   const place = { partitions: [partitionOf(placement)] };
-  const isNameless = externalId !== undefined && isSameByMeaning === undefined;
-  const qualified = { ...place, ownerId: placement.ownerId, ...(isNameless && { hasExternalId: false }) };
-  const isFree = (entry: Entry): boolean =>
-    externalId === undefined || entry.externalId === undefined || (isSameByMeaning?.(entry) ?? false);
+  const isNamed = externalId !== undefined;
+  const qualified = { ...place, ownerId: placement.ownerId, ...(isNamed && { hasExternalId: false }) };
+  const isSame = (entry: Entry): boolean =>
+    (!isNamed || entry.externalId === undefined) && (isSameByMeaning?.(entry) ?? true);
   const count = isSameByMeaning ? NEAREST : 1;
   // Mostly nothing is near at all, and that is known without looking at whose it is, which takes as long again.
   for (const reach of [place, qualified]) {
@@ -112,7 +111,7 @@ async function findNearest(
     const near = nearest.filter(({ similarity }) => similarity >= threshold).map(({ id }) => id);
     if (near.length === 0) return null;
     const found = await tx.find(near);
-    const fitting = found.filter((entry) => entry.ownerId === placement.ownerId && isFree(entry));
+    const fitting = found.filter((entry) => entry.ownerId === placement.ownerId && isSame(entry));
     const [best] = fitting.toSorted((a, b) => near.indexOf(a.id) - near.indexOf(b.id));
     if (best) return best;
   }

@@ -63,7 +63,7 @@ export function createRouter(dependencies: Dependencies, routed: Routed): Router
     working: workingTier(routed.agentMemory),
     short_term: shortTermTier(routed.shortTerm),
     long_term: longTermTier(dependencies),
-    shared: sharedTier(routed.pools),
+    shared: sharedTier(dependencies, routed.pools),
   };
   return {
     read: (principal, input) => read(tiers, principal, input),
@@ -127,7 +127,7 @@ async function consolidate(
   const agentId = ownAgent(principal, named);
   // No other namespace begins with all of one.
   const namespace = sessionNamespace(principal.userId, agentId ?? '', sessionId);
-  const counts = { created: 0, merged: 0, unchanged: 0, skipped: 0 };
+  const counts = { created: 0, updated: 0, merged: 0, unchanged: 0, skipped: 0 };
   const promotions: ConsolidateOutput['promotions'] = [];
   let after: FrequentItem | undefined;
   for (;;) {

@@ -1,24 +1,29 @@
 /** The shared tier: values of pools. Keys are dotted there. */
 
 import { invalidField, LaminaError } from '../../domain/error.ts';
-import { poolKeyInputSchema, type PoolValue } from '../../domain/pool-value.ts';
+import { poolNamespace } from '../../domain/namespace.ts';
+import { partsOf, poolKeyInputSchema, type PoolValue } from '../../domain/pool-value.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { RoutedValue } from '../../domain/router.ts';
+import { valueWithin } from '../../domain/state.ts';
+import type { Dependencies } from '../dependencies.ts';
 import type { Pools } from '../pools/pools.ts';
+import { poolsInTurn } from './pools-in-turn.ts';
 import type { TierAccess } from './tier.ts';
 
-/** Where no pool is named, so many are looked into: those that were made last, the one that was changed last first. */
-const MAX_POOLS = 50;
+/** How many pools are looked into at once. */
 const AT_ONCE = 10;
 
-export function sharedTier(pools: Pools): TierAccess {
+export function sharedTier(dependencies: Dependencies, pools: Pools): TierAccess {
   return {
     missing: ({ poolId }, deed) => (deed === 'write' && poolId === undefined ? 'poolId' : undefined),
     read: async (principal, { key, poolId }) => {
       // What is no key of a pool stands in none.
       if (problemWith(key) !== undefined) return null;
       const found =
-        poolId === undefined ? await findAny(pools, principal, key) : await pools.read(principal, { poolId, key });
+        poolId === undefined
+          ? await findAny(dependencies, pools, principal, key)
+          : await pools.read(principal, { poolId, key });
       return found && routed(found);
     },
     write: async (principal, { key, poolId = '', value, ttlSeconds }) => {
@@ -39,16 +44,42 @@ function problemWith(key: string): string | undefined {
   return poolKeyInputSchema.shape.key.safeParse(key).error?.issues[0]?.message;
 }
 
-async function findAny(pools: Pools, principal: Principal, key: string): Promise<PoolValue | null> {
-  const { pools: newest } = await pools.list(principal, { limit: MAX_POOLS });
-  const inTurn = newest.toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
-  for (let start = 0; start < inTurn.length; start += AT_ONCE) {
-    const some = inTurn.slice(start, start + AT_ONCE);
-    const found = await Promise.all(some.map(({ poolId }) => pools.read(principal, { poolId, key })));
-    const first = found.find((value) => value !== null);
-    if (first) return first;
+/** In the first group of pools that has it at all: the value that was changed last. Only that one counts as read. */
+async function findAny(
+  dependencies: Dependencies,
+  pools: Pools,
+  principal: Principal,
+  key: string,
+): Promise<PoolValue | null> {
+  for await (const group of poolsInTurn(dependencies, principal)) {
+    for (const poolId of await holders(dependencies, principal, group, key)) {
+      const found = await pools.read(principal, { poolId, key });
+      if (found !== null) return found;
+    }
   }
   return null;
+}
+
+/** Those of the pools that hold the key, the one whose value was changed last first. */
+async function holders(
+  { state }: Dependencies,
+  principal: Principal,
+  poolIds: readonly string[],
+  key: string,
+): Promise<string[]> {
+  const [first, ...path] = partsOf(key);
+  const holding: { readonly poolId: string; readonly updatedAt: string }[] = [];
+  for (let start = 0; start < poolIds.length; start += AT_ONCE) {
+    const some = poolIds.slice(start, start + AT_ONCE);
+    const items = await Promise.all(some.map((poolId) => state.get(principal, poolNamespace(poolId), first)));
+    for (const [at, poolId] of some.entries()) {
+      const item = items[at];
+      if (!item || valueWithin(item.value, path) === undefined) continue;
+      holding.push({ poolId, updatedAt: item.updatedAt });
+    }
+  }
+  const latestFirst = holding.toSorted((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt));
+  return latestFirst.map(({ poolId }) => poolId);
 }
 
 function routed({ key, poolId, value, version, updatedAt, expiresAt }: PoolValue): RoutedValue {

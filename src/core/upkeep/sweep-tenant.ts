@@ -5,6 +5,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { systemPrincipal } from '../maintenance/acting.ts';
 import { expiry, STATE_IS_NEXT } from '../maintenance/expiry.ts';
 import type { Batch, Job, JobContext, Progress } from '../maintenance/job.ts';
+import { paced } from '../maintenance/pace.ts';
 import { tellEnded } from '../maintenance/run-job.ts';
 import { advanced, begun } from '../maintenance/run-record.ts';
 import { LATELY, sessionCleanUp } from '../maintenance/session-clean-up.ts';
@@ -28,7 +29,8 @@ async function sweep(
   const runId = ids.next();
   const draft = begun({ runId, job, trigger: 'schedule', dryRun: false, holder: runId, since: undefined }, clock.now());
   let record: MaintenanceRunRecord = { ...draft, version: 0 };
-  const context: JobContext = { dependencies, tenantId, runId, isDryRun: false, since: undefined, isRepeated: false };
+  const run = { dependencies, tenantId, runId, isDryRun: false, since: undefined, isRepeated: false };
+  const context: JobContext = { ...run, rest: paced(clock) };
   let progress: Progress | undefined = from;
   while (progress !== undefined && progress !== STATE_IS_NEXT && !signal.aborted) {
     const batch: Batch = await job.batch(context, progress);

@@ -1,10 +1,9 @@
 /** The statements about facts. Values are always bound, never spelled out. */
 
-import type { Direction } from '../../domain/fact.ts';
 import type { EdgeQuery, FactQuery, TimelineQuery } from '../../ports/fact-store.ts';
 import { scopeKey } from '../../domain/scope.ts';
-import { branchesOf, type Branch } from '../sql/fact-conditions.ts';
-import { READ_COLUMNS, statementHash, textHash } from '../sql/fact-row.ts';
+import { branchesOf, leadsOf, waysOf, type Branch } from '../sql/fact-conditions.ts';
+import { hashOf, READ_COLUMNS, type FactColumns, type HashColumn } from '../sql/fact-row.ts';
 import { Parameters, type Statement } from './postgres-statement.ts';
 
 /** The columns that a fact is written to, but for its scope, which is looked up by its key; and their types. */
@@ -14,9 +13,12 @@ const WRITTEN_COLUMNS = {
   subject: 'text',
   predicate: 'text',
   object: 'text',
+  scope_hash: 'bigint',
   type_hash: 'bigint',
   subject_hash: 'bigint',
+  slot_hash: 'bigint',
   predicate_hash: 'bigint',
+  claim_hash: 'bigint',
   object_hash: 'bigint',
   statement_hash: 'bigint',
   confidence: 'double precision',
@@ -27,7 +29,7 @@ const WRITTEN_COLUMNS = {
   valid_to: 'bigint',
   created_at: 'bigint',
   updated_at: 'bigint',
-} as const;
+} as const satisfies Record<keyof FactColumns | 'fact_id' | 'metadata', string>;
 
 const NAMES = Object.keys(WRITTEN_COLUMNS) as (keyof typeof WRITTEN_COLUMNS)[];
 const WRITTEN = NAMES.join(', ');
@@ -38,13 +40,6 @@ const TYPED = NAMES.map((name) => `${name} ${WRITTEN_COLUMNS[name]}`).join(', ')
 const IN_TENANT = 'f.tenant_id = (SELECT lamina.current_tenant())';
 
 const COLUMNS = `f.fact_id, s.key AS scope_key, ${READ_COLUMNS}`;
-
-/** Those of these scopes that there are, as `s`. The limit says nothing new, but leaves the planner no choice. */
-function scopesBy(keys: string): string {
-  return `unnest(${keys}) AS k (key) CROSS JOIN LATERAL (
-    SELECT s.scope_id, s.key FROM lamina.fact_scopes s
-    WHERE s.tenant_id = (SELECT lamina.current_tenant()) AND s.key = k.key LIMIT 1) s`;
-}
 
 /** Each fact `f` with its scope. */
 const WITH_SCOPE = `
@@ -108,24 +103,27 @@ export const DELETE_EMPTY_SCOPES = `
   WHERE s.tenant_id = (SELECT lamina.current_tenant()) AND s.scope_id = ANY ($1::bigint[])
     AND NOT EXISTS (SELECT 1 FROM lamina.facts f WHERE f.tenant_id = s.tenant_id AND f.scope_id = s.scope_id)`;
 
-const ASKED = `
-  json_to_recordset($1::json) AS q (
-    scope_key text, fact_type text, subject text, predicate text, object text, subject_hash bigint, predicate_hash bigint,
-    statement_hash bigint, since bigint)
+/** Each row of `q` with its scope. The limit says nothing new, but leaves the planner no choice. */
+const IN_SCOPE = `
   CROSS JOIN LATERAL (
     SELECT s.scope_id, s.key FROM lamina.fact_scopes s
     WHERE s.tenant_id = (SELECT lamina.current_tenant()) AND s.key = q.scope_key LIMIT 1) s`;
+
+/** Where a hash has led to it already. In a way that no index knows: the planner knows nothing of how many lie in a scope. */
+const LIES_THERE = 'f.scope_id + 0 = s.scope_id';
+
+const ASKED = `
+  json_to_recordset($1::json) AS q (
+    scope_key text, fact_type text, subject text, predicate text, object text, hash bigint, since bigint) ${IN_SCOPE}`;
 const IS_TIMELINE = 'f.fact_type = q.fact_type AND f.subject = q.subject AND f.predicate = q.predicate';
 const OF_TIMELINE = `
-  SELECT f.* FROM lamina.facts f
-  WHERE ${IN_TENANT} AND f.scope_id = s.scope_id AND f.subject_hash = q.subject_hash AND f.predicate_hash = q.predicate_hash
-    AND ${IS_TIMELINE}`;
+  SELECT f.* FROM lamina.facts f WHERE ${IN_TENANT} AND ${LIES_THERE} AND f.slot_hash = q.hash AND ${IS_TIMELINE}`;
 
 /** What says one thing. */
 const SELECT_SAME = `
   SELECT ${COLUMNS} FROM ${ASKED} CROSS JOIN LATERAL (
     SELECT f.* FROM lamina.facts f
-    WHERE ${IN_TENANT} AND f.scope_id = s.scope_id AND f.statement_hash = q.statement_hash AND ${IS_TIMELINE}
+    WHERE ${IN_TENANT} AND ${LIES_THERE} AND f.statement_hash = q.hash AND ${IS_TIMELINE}
       AND f.object = q.object AND (f.valid_to IS NULL OR f.valid_to > q.since)
     OFFSET 0) f`;
 
@@ -137,32 +135,28 @@ const SELECT_TIMELINES = `
 
 /** At most two statements, whatever the number of queries. */
 export function selectTimelines(queries: readonly TimelineQuery[]): Statement[] {
-  const of = (sql: string, chosen: readonly TimelineQuery[]): Statement[] =>
-    chosen.length === 0 ? [] : [{ sql, values: [JSON.stringify(chosen.map(askedRow))] }];
+  const of = (sql: string, column: HashColumn, chosen: readonly TimelineQuery[]): Statement[] =>
+    chosen.length === 0 ? [] : [{ sql, values: [JSON.stringify(chosen.map((query) => askedRow(column, query)))] }];
   return [
     ...of(
       SELECT_SAME,
+      'statement_hash',
       queries.filter(({ object }) => object !== undefined),
     ),
     ...of(
       SELECT_TIMELINES,
+      'slot_hash',
       queries.filter(({ object }) => object === undefined),
     ),
   ];
 }
 
-function askedRow({ scope, factType, subject, predicate, object, from }: TimelineQuery): object {
-  return {
-    scope_key: scopeKey(scope),
-    fact_type: factType,
-    subject,
-    predicate,
-    object,
-    subject_hash: textHash(subject),
-    predicate_hash: textHash(predicate),
-    ...(object !== undefined && { statement_hash: statementHash({ factType, subject, predicate, object }) }),
-    since: Date.parse(from),
-  };
+function askedRow(column: HashColumn, query: TimelineQuery): object {
+  const { scope, factType, subject, predicate, object, from } = query;
+  const key = scopeKey(scope);
+  const terms = { factType, subject, predicate, ...(object !== undefined && { object }) };
+  const hash = hashOf(column, key, terms);
+  return { scope_key: key, fact_type: factType, subject, predicate, object, hash, since: Date.parse(from) };
 }
 
 const ORDER = 'ORDER BY f.confidence DESC, f.created_at DESC, f.fact_id DESC';
@@ -170,20 +164,26 @@ const ORDER = 'ORDER BY f.confidence DESC, f.created_at DESC, f.fact_id DESC';
 /** Each scope has its own order in the indexes, so each is asked for a page, and the pages are merged. */
 export function selectList(query: FactQuery): Statement {
   const parameters = new Parameters();
-  const keys = parameters.bind(query.scopes.map(scopeKey), 'text[]');
+  const keys = query.scopes.map(scopeKey);
   const limit = parameters.bind(query.limit, 'bigint');
-  const branches = branchesOf(query).map((branch) => `(${branchOf(branch, query, parameters, limit)})`);
+  const asked = [parameters.bind(keys, 'text[]')];
+  const branches = branchesOf(query).map((branch, index) => {
+    const { column } = branch;
+    const hashes = keys.map((key) => hashOf(column, key, query));
+    asked.push(parameters.bind(hashes, 'bigint[]'));
+    return `(${branchOf(branch, query, parameters, { limit, hash: `q.hash_${index}` })})`;
+  });
   const sql = `
-    SELECT ${COLUMNS} FROM ${scopesBy(keys)} CROSS JOIN LATERAL (${branches.join(' UNION ALL ')}) f
-    ${ORDER} LIMIT ${limit}`;
+    SELECT ${COLUMNS} FROM unnest(${asked.join(', ')}) AS q (scope_key, hash_0, hash_1) ${IN_SCOPE}
+    CROSS JOIN LATERAL (${branches.join(' UNION ALL ')}) f ${ORDER} LIMIT ${limit}`;
   return { sql, values: parameters.values };
 }
 
 function branchOf(
-  { half, comparisons, isOrdered }: Branch,
+  { column, half, comparisons, isOrdered }: Branch,
   { after }: FactQuery,
   parameters: Parameters,
-  limit: string,
+  { limit, hash }: { readonly limit: string; readonly hash: string },
 ): string {
   const conditions = comparisons.map(
     ({ left, operator, value, type }) => `${left} ${operator} ${parameters.bind(value, type)}`,
@@ -196,38 +196,31 @@ function branchOf(
     ];
     conditions.push(`(f.confidence, f.created_at, f.fact_id) < (${confidence}, ${createdAt}, ${factId})`);
   }
-  const where = [IN_TENANT, 'f.scope_id = s.scope_id', half, ...conditions].join(' AND ');
+  const where = [IN_TENANT, LIES_THERE, `f.${column} = ${hash}`, half, ...conditions].join(' AND ');
   const rows = `SELECT f.* FROM lamina.facts f WHERE ${where}`;
-  // The offset keeps the planner from going through the whole scope for the sake of the order.
-  return `${isOrdered ? rows : `SELECT f.* FROM (${rows} OFFSET 0) f`} ${ORDER} LIMIT ${limit}`;
+  // In the order of the index, which leaves the planner no choice either.
+  return `${isOrdered ? rows : `SELECT f.* FROM (${rows} ORDER BY f.valid_to OFFSET 0) f`} ${ORDER} LIMIT ${limit}`;
 }
 
-const ENDS = { out: 'subject', in: 'object' } as const;
-
-export function selectEdges({ scopes, nodes, direction, predicates, at, limit }: EdgeQuery): Statement {
+export function selectEdges(query: EdgeQuery): Statement {
   const parameters = new Parameters();
-  const keys = parameters.bind(scopes.map(scopeKey), 'text[]');
-  const asked = `unnest(${parameters.bind(nodes.map(textHash), 'bigint[]')}, ${parameters.bind(nodes, 'text[]')})`;
-  const [time, most] = [parameters.bind(at, 'bigint'), parameters.bind(limit, 'bigint')];
-  const along =
-    predicates === undefined
-      ? ''
-      : `AND f.predicate_hash = ANY (${parameters.bind(predicates.map(textHash), 'bigint[]')})
-         AND f.predicate = ANY (${parameters.bind(predicates, 'text[]')})`;
-  const halves = waysOf(direction).flatMap((way) =>
-    ['f.valid_to IS NULL', `f.valid_to > ${time}`].map(
-      (half) => `
-      SELECT f.* FROM lamina.facts f
-      WHERE ${IN_TENANT} AND f.scope_id = s.scope_id AND f.${ENDS[way]}_hash = n.hash AND f.${ENDS[way]} = n.text AND ${half}
-        AND f.valid_from <= ${time} ${along}`,
-    ),
-  );
-  const sql = `
-    SELECT ${COLUMNS} FROM ${scopesBy(keys)} CROSS JOIN ${asked} AS n (hash, text)
-    CROSS JOIN LATERAL (${halves.join(' UNION ALL ')} LIMIT ${most}) f LIMIT ${most}`;
+  const [time, most] = [parameters.bind(query.at, 'bigint'), parameters.bind(query.limit, 'bigint')];
+  const along = query.predicates === undefined ? '' : 'AND f.predicate = q.predicate';
+  const halves = waysOf(query).flatMap((way) => {
+    const leads = query.scopes.flatMap((scope) => {
+      const key = scopeKey(scope);
+      return leadsOf(key, way, query).map((lead) => ({ scope_key: key, ...lead }));
+    });
+    const asked = parameters.bind(JSON.stringify(leads), 'json');
+    return ['IS NULL', `> ${time}`].map(
+      (ends) => `
+      SELECT f.*, s.key FROM json_to_recordset(${asked}) AS q (scope_key text, hash bigint, node text, predicate text) ${IN_SCOPE}
+      CROSS JOIN LATERAL (
+        SELECT f.* FROM lamina.facts f
+        WHERE ${IN_TENANT} AND ${LIES_THERE} AND f.${way.column} = q.hash AND f.${way.end} = q.node ${along}
+          AND f.valid_to ${ends} AND f.valid_from <= ${time} LIMIT ${most}) f`,
+    );
+  });
+  const sql = `SELECT f.fact_id, f.key AS scope_key, ${READ_COLUMNS} FROM (${halves.join(' UNION ALL ')} LIMIT ${most}) f`;
   return { sql, values: parameters.values };
-}
-
-function waysOf(direction: Direction): (keyof typeof ENDS)[] {
-  return direction === 'both' ? ['out', 'in'] : [direction];
 }

@@ -16,6 +16,7 @@ export const POSTGRES_RECORDS: RecordDialect = {
   list: (type) => `unnest(?::${LISTED[type]}[]) AS list (value)`,
   // The first part is that of the index on what has members at all. By name: the operator is written as a question mark.
   hasMember: (column) => `${column} <> '[]' AND jsonb_exists_any(${column}, ARRAY['', ?])`,
+  hasName: (column) => `jsonb_exists(${column}, ?)`,
 };
 
 /** With `$1`, `$2` and so on in the place of each `?`. */

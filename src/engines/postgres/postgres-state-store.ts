@@ -158,13 +158,16 @@ export class PostgresStateStore implements StateStore {
   }
 
   /** Tenant by tenant, because nobody sees the state of all of them. */
-  async sweep(signal: AbortSignal): Promise<void> {
+  async sweep(signal: AbortSignal, tenantId?: string): Promise<number> {
+    if (tenantId !== undefined) return this.#sweepTenant(tenantId, signal);
     let after: string | null = null;
+    let count = 0;
     do {
       const tenants: TenantRow[] = await this.#database.read(DIRECTORY, SELECT_TENANTS, [after, TENANT_PAGE]);
-      for (const { id } of tenants) await this.#sweepTenant(id, signal);
+      for (const { id } of tenants) count += await this.#sweepTenant(id, signal);
       after = tenants.at(-1)?.id ?? null;
     } while (after !== null && !signal.aborted);
+    return count;
   }
 
   get pendingTouches(): number {
@@ -176,12 +179,14 @@ export class PostgresStateStore implements StateStore {
     return this.#touches.flush();
   }
 
-  async #sweepTenant(tenantId: string, signal: AbortSignal): Promise<void> {
-    for (let count = MAX_SWEEP; count === MAX_SWEEP && !signal.aborted;) {
+  async #sweepTenant(tenantId: string, signal: AbortSignal): Promise<number> {
+    let sum = 0;
+    for (let count = MAX_SWEEP; count === MAX_SWEEP && !signal.aborted; sum += count) {
       const values = [tenantId, this.#now(), MAX_SWEEP];
       ({ count } = await this.#database.write(administering(tenantId), SWEEP_STATE, values));
       if (count > 0) this.#committed(tenantId);
     }
+    return sum;
   }
 
   async #removed(principal: Principal, namespace: string, sql: string, place: readonly string[]): Promise<number> {

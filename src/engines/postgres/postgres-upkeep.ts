@@ -54,14 +54,14 @@ export class PostgresUpkeep implements Upkeep {
   async removeExpired(tenantId: string, at: number, limit: number): Promise<Swept> {
     const swept = await this.#database.transaction(administration(tenantId), async (transaction): Promise<Swept> => {
       const { rows } = await transaction.query<{ id: string }>(LOCK_EXPIRED, [tenantId, at, limit]);
-      if (rows.length === 0) return { count: 0, texts: [] };
+      if (rows.length === 0) return { ids: [], texts: [] };
       const ids = rows.map(({ id }) => id);
       transaction.send(LOCK_PARTITIONS_OF, [ids]);
       const texts = transaction.query<{ text: string }>(SELECT_TEXTS, [ids]);
       transaction.send(DELETE_ENTRIES, [JSON.stringify(rows), NOBODY, at, rows.length]);
-      return { count: rows.length, texts: (await texts).rows.map(({ text }) => text) };
+      return { ids, texts: (await texts).rows.map(({ text }) => text) };
     });
-    if (swept.count > 0) this.#events.note(tenantId);
+    if (swept.ids.length > 0) this.#events.note(tenantId);
     return swept;
   }
 

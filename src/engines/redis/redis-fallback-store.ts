@@ -4,24 +4,20 @@
  * even: one is never taken for the other, and who compares with the wrong one is told of a conflict.
  */
 
-import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { assertStateVersion, type Mutation, type StateItem } from '../../domain/state.ts';
+import type { Mutation, StateItem } from '../../domain/state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Engine } from '../../ports/engine.ts';
 import type { HotStore, StateSelection } from '../../ports/hot-store.ts';
 import type { Keeping, StatePlace, StateSize, StateStore, StateWrite } from '../../ports/state-store.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { isUndone, isUnreachable } from './redis-error.ts';
-import { RedisMover, shownVersion } from './redis-mover.ts';
-import { clearedNamespace, removedNamespace } from './redis-removals.ts';
+import { RedisMover } from './redis-mover.ts';
+import { RedisStandIn, shown } from './redis-stand-in.ts';
 
 /** Times that it is looked again whether something is left: others may still be writing to the database. */
 const MAX_PASSES = 5;
 const TENANTS_PAGE = 100;
-
-/** That something was removed; when is told by the value's own time. */
-const NOTE: StateWrite = { mutation: { type: 'set', value: true }, expiresAt: null, maxBytes: 10 };
 
 export interface FallbackOptions {
   readonly connection: RedisConnection;
@@ -38,6 +34,7 @@ export class RedisFallbackStore implements HotStore {
   readonly #store: HotStore;
   readonly #database: StateStore;
   readonly #archive: Engine['archive'];
+  readonly #standIn: RedisStandIn;
   readonly #mover: RedisMover;
   readonly #replaced: FallbackOptions['replaced'];
   /** Tenants of which the database holds nothing that belongs into Redis, as far as this process knows. */
@@ -51,6 +48,7 @@ export class RedisFallbackStore implements HotStore {
     this.#connection = connection;
     this.#store = store;
     this.#database = engine.state;
+    this.#standIn = new RedisStandIn(engine.state);
     this.#archive = engine.archive;
     const now = (): number => Math.floor(clock.now());
     this.#mover = new RedisMover({ connection, database: engine.state, archive: engine.archive, now });
@@ -66,7 +64,7 @@ export class RedisFallbackStore implements HotStore {
     return this.#route(
       principal,
       () => this.#store.get(principal, namespace, key),
-      async () => shownOrNull(await this.#database.get(principal, namespace, key)),
+      () => this.#standIn.get(principal, namespace, key),
     );
   }
 
@@ -74,7 +72,7 @@ export class RedisFallbackStore implements HotStore {
     return this.#route(
       principal,
       () => this.#store.list(principal, namespace, limit, afterKey),
-      async () => (await this.#database.list(principal, namespace, limit, afterKey)).map(shown),
+      () => this.#standIn.list(principal, namespace, limit, afterKey),
     );
   }
 
@@ -84,11 +82,7 @@ export class RedisFallbackStore implements HotStore {
     return this.#change(
       principal,
       () => this.#store.write(principal, namespace, key, own),
-      async () => {
-        const ifVersion = await this.#versionThere(principal, namespace, key, write.ifVersion);
-        const written = this.#database.write(principal, namespace, key, { ...own, ifVersion });
-        return shown(await told(written, key, write.ifVersion));
-      },
+      () => this.#standIn.write(principal, namespace, key, own),
     );
   }
 
@@ -96,13 +90,7 @@ export class RedisFallbackStore implements HotStore {
     return this.#change(
       principal,
       () => this.#store.remove(principal, namespace, key, ifVersion),
-      async () => {
-        if (isOfRedis(ifVersion) && (await this.#database.get(principal, namespace, key)) === null) return false;
-        const version = await this.#versionThere(principal, namespace, key, ifVersion);
-        const removed = await told(this.#database.remove(principal, namespace, key, version), key, ifVersion);
-        await this.#database.write(principal, removedNamespace(namespace), key, NOTE);
-        return removed;
-      },
+      () => this.#standIn.remove(principal, namespace, key, ifVersion),
     );
   }
 
@@ -110,11 +98,7 @@ export class RedisFallbackStore implements HotStore {
     return this.#change(
       principal,
       () => this.#store.clear(principal, namespace),
-      async () => {
-        const count = await this.#database.clear(principal, namespace);
-        await this.#database.write(principal, clearedNamespace(namespace), '', NOTE);
-        return count;
-      },
+      () => this.#standIn.clear(principal, namespace),
     );
   }
 
@@ -127,7 +111,7 @@ export class RedisFallbackStore implements HotStore {
     return this.#route(
       principal,
       () => this.#store.measure(principal, namespace),
-      () => this.#database.measure(principal, namespace),
+      () => this.#standIn.measure(principal, namespace),
     );
   }
 
@@ -245,43 +229,5 @@ export class RedisFallbackStore implements HotStore {
       this.#settled.add(tenantId);
       return;
     }
-  }
-
-  /** A version as the database knows it. Throws `VERSION_CONFLICT` for one of Redis. */
-  async #versionThere(
-    principal: Principal,
-    namespace: string,
-    key: string,
-    ifVersion: number | undefined,
-  ): Promise<number | undefined> {
-    if (ifVersion === undefined || ifVersion === 0) return ifVersion;
-    if (!isOfRedis(ifVersion)) return (ifVersion - 1) / 2;
-    const item = await this.#database.get(principal, namespace, key);
-    assertStateVersion(key, item === null ? 0 : shownVersion(item.version), ifVersion);
-    return undefined;
-  }
-}
-
-function isOfRedis(version: number | undefined): boolean {
-  return version !== undefined && version !== 0 && version % 2 === 0;
-}
-
-function shown<T extends StateItem>(item: T): T {
-  return { ...item, version: shownVersion(item.version) };
-}
-
-function shownOrNull(item: StateItem | null): StateItem | null {
-  return item && shown(item);
-}
-
-/** With the versions that callers know, where it is a conflict. */
-async function told<T>(call: Promise<T>, key: string, ifVersion: number | undefined): Promise<T> {
-  try {
-    return await call;
-  } catch (error) {
-    if (!(error instanceof LaminaError) || error.code !== 'VERSION_CONFLICT') throw error;
-    const current = Number(error.details?.['currentVersion'] ?? 0);
-    assertStateVersion(key, current === 0 ? 0 : shownVersion(current), ifVersion);
-    throw error;
   }
 }

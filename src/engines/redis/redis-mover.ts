@@ -1,23 +1,31 @@
 /**
  * Moves a tenant's state from the database into Redis: what was written there while Redis was out of reach. A value is put
- * into Redis unless a newer one is there, and then removed from the database. Whoever dies in the middle has done nothing
+ * into Redis unless a newer one is there, a part is added to what is there, and then it is removed from the database. Whoever dies in the middle has done nothing
  * that cannot be done again; and one process at a time does it for a tenant.
  */
 
 import { randomUUID } from 'node:crypto';
 import { LaminaError } from '../../domain/error.ts';
+import type { Json } from '../../domain/json.ts';
 import { HOT_PREFIXES, ownerOfNamespace } from '../../domain/namespace.ts';
+import type { Principal } from '../../domain/principal.ts';
 import type { Archive, ArchivedState } from '../../ports/archive.ts';
 import type { StateStore } from '../../ports/state-store.ts';
-import type { RedisConnection } from './redis-connection.ts';
+import type { StateRow } from '../sql/state-row.ts';
+import type { RedisConnection, RedisReply } from './redis-connection.ts';
 import { indexKey, movingKey, namespacesKey, TENANTS, valuePrefix, versionKey } from './redis-keys.ts';
 import { portions } from './redis-namespace.ts';
+import { combined, partsIn } from './redis-parts.ts';
 import { removalsIn } from './redis-removals.ts';
 import { redisScript } from './redis-script.ts';
+import { FIELDS, rowOf } from './redis-value.ts';
 import { REMOVE_OLDER_VALUES } from './redis-walk-scripts.ts';
 import { MOVE_VALUE, REMOVE_OLDER_VALUE } from './redis-write-scripts.ts';
 
 const PAGE = 100;
+
+/** How often somebody may have been quicker in Redis. */
+const MAX_ATTEMPTS = 100;
 
 /** Prolonged with every page. Others wait so long for one that has died. */
 const CLAIM_MS = 10_000;
@@ -89,8 +97,7 @@ export class RedisMover {
       const page = items.filter(({ namespace }) => namespace.startsWith(prefix));
       const last = page.at(-1);
       if (last === undefined) return;
-      // Sent together, and carried out in this order: removals stand before the values that were written after them.
-      await Promise.all(page.map((item) => this.#bring(tenantId, claim, item)));
+      await this.#bringAll(tenantId, claim, page);
       await Promise.all(page.map((item) => this.#drop(tenantId, item)));
       const prolonged = await connection.run(PROLONG, [movingKey(tenantId)], [claim, String(CLAIM_MS)], 'writes');
       if (prolonged !== 1) throw stopped();
@@ -99,15 +106,57 @@ export class RedisMover {
     }
   }
 
-  /** Into Redis. */
+  /** Into Redis: what was removed first, then what is added to what is left, then what takes the place of either. */
+  async #bringAll(tenantId: string, claim: string, page: readonly ArchivedState[]): Promise<void> {
+    const kindOf = ({ namespace }: ArchivedState): string =>
+      removalsIn(namespace) !== undefined ? 'removal' : partsIn(namespace) !== undefined ? 'part' : 'whole';
+    for (const kind of ['removal', 'part', 'whole']) {
+      const items = page.filter((item) => kindOf(item) === kind);
+      await Promise.all(items.map((item) => this.#bring(tenantId, claim, item)));
+    }
+  }
+
   async #bring(tenantId: string, claim: string, item: ArchivedState): Promise<void> {
-    const { connection, now } = this.#options;
-    const { namespace, key, version, value, createdAt, updatedAt, expiresAt, accessCount, lastAccessedAt } = item;
-    const removals = removalsIn(namespace);
+    const removals = removalsIn(item.namespace);
     if (removals !== undefined) return this.#remove(tenantId, removals, item);
+    const namespace = partsIn(item.namespace);
+    if (namespace !== undefined) return this.#add(tenantId, claim, { ...item, namespace });
+    const outcome = await this.#put(tenantId, claim, item, this.#options.now());
+    if (outcome !== 1) throw stopped();
+  }
+
+  /** Combines a part with what it is a part of. Where it was written as a whole since, that counts alone. */
+  async #add(tenantId: string, claim: string, part: ArchivedState): Promise<void> {
+    const { connection, database, now } = this.#options;
+    const { namespace, key } = part;
+    if ((await database.get(ownerOf(tenantId, namespace), namespace, key)) !== null) return;
+    const command = ['HMGET', valuePrefix(tenantId, namespace) + key, ...FIELDS, 'd'];
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const fields = (await connection.send(command, 'reads')) as (string | null)[];
+      const [row, at] = [rowOf(fields), now()];
+      const held = row !== undefined && (row.expires_at === null || row.expires_at > at) ? row : undefined;
+      const base = held && { value: JSON.parse(held.value) as Json, updatedAt: held.updated_at };
+      const next = combined(part, base, fields.at(-1) ?? null);
+      if (next === undefined) return;
+      const item = together(part, held, next.value);
+      const outcome = await this.#put(tenantId, claim, item, at, [String(held?.version ?? 0), next.note]);
+      if (outcome === 1) return;
+      if (outcome === 0) throw stopped();
+    }
+    throw stopped();
+  }
+
+  #put(
+    tenantId: string,
+    claim: string,
+    item: ArchivedState,
+    at: number,
+    combining: readonly [version: string, note: string] = ['', ''],
+  ): Promise<RedisReply> {
+    const { namespace, key, version, value, createdAt, updatedAt, expiresAt, accessCount, lastAccessedAt } = item;
     const kept = item.keptUntil && expiresAt ? Date.parse(item.keptUntil) - Date.parse(expiresAt) : 0;
     const values = [
-      String(now()),
+      String(at),
       claim,
       expiresAt === undefined ? '' : String(Date.parse(expiresAt)),
       key,
@@ -119,9 +168,10 @@ export class RedisMover {
       lastAccessedAt === undefined ? '' : String(Date.parse(lastAccessedAt)),
       String(shownVersion(version)),
       String(kept),
+      ...combining,
     ];
     const keys = [...keysOf(tenantId, namespace, key), versionKey(tenantId), movingKey(tenantId)];
-    if ((await connection.run(MOVE_VALUE, keys, values, 'writes')) !== 1) throw stopped();
+    return this.#options.connection.run(MOVE_VALUE, keys, values, 'writes');
   }
 
   async #remove(
@@ -142,13 +192,31 @@ export class RedisMover {
 
   /** Out of the database, unless it was changed since. */
   async #drop(tenantId: string, { namespace, key, version }: ArchivedState): Promise<void> {
-    const owner = { tenantId, userId: ownerOfNamespace(namespace) };
+    const { connection, database } = this.#options;
     try {
-      await this.#options.database.remove(owner, namespace, key, version);
+      await database.remove(ownerOf(tenantId, namespace), namespace, key, version);
     } catch (error) {
       if (!(error instanceof LaminaError) || error.code !== 'VERSION_CONFLICT') throw error;
+      return;
     }
+    const whole = partsIn(namespace);
+    // The next part has nothing to do with this one.
+    if (whole !== undefined) await connection.send(['HDEL', valuePrefix(tenantId, whole) + key, 'd'], 'writes');
   }
+}
+
+function ownerOf(tenantId: string, namespace: string): Principal {
+  return { tenantId, userId: ownerOfNamespace(namespace) };
+}
+
+/** The part with what it was added to. Nothing ends earlier because somebody who could not see it has added to it. */
+function together(part: ArchivedState, held: StateRow | undefined, value: Json): ArchivedState {
+  if (held === undefined) return { ...part, value };
+  const { expiresAt, ...rest } = part;
+  const updatedAt = new Date(Math.max(held.updated_at, Date.parse(part.updatedAt))).toISOString();
+  if (held.expires_at === null) return { ...rest, value, updatedAt };
+  const end = Math.max(held.expires_at, expiresAt === undefined ? 0 : Date.parse(expiresAt));
+  return { ...rest, value, updatedAt, expiresAt: new Date(end).toISOString() };
 }
 
 function keysOf(tenantId: string, namespace: string, key: string): [string, string, string] {

@@ -106,18 +106,28 @@ export class RedisStateStore implements HotStore {
   }
 
   /** What Redis itself has let expire has left its key behind. */
-  async sweep(signal: AbortSignal): Promise<void> {
-    for (const tenantId of (await this.#connection.send(['SMEMBERS', TENANTS], 'reads')) as string[]) {
-      for await (const page of namespacePages(this.#connection, tenantId, '')) {
-        await Promise.all(page.map((namespace) => this.#sweep(tenantId, namespace, signal)));
-        if (signal.aborted) return;
+  async sweep(signal: AbortSignal, tenantId?: string): Promise<number> {
+    const all = async (): Promise<string[]> =>
+      (await this.#connection.send(['SMEMBERS', TENANTS], 'reads')) as string[];
+    let count = 0;
+    for (const id of tenantId === undefined ? await all() : [tenantId]) {
+      for await (const page of namespacePages(this.#connection, id, '')) {
+        const counts = await Promise.all(page.map((namespace) => this.#sweep(id, namespace, signal)));
+        count = counts.reduce((sum, some) => sum + some, count);
+        if (signal.aborted) return count;
       }
     }
+    return count;
   }
 
-  async #sweep(tenantId: string, namespace: string, signal: AbortSignal): Promise<void> {
+  async #sweep(tenantId: string, namespace: string, signal: AbortSignal): Promise<number> {
     const walk = { script: SWEEP_VALUES, effect: 'writes', tenantId, namespace, now: this.#now() } as const;
-    for await (const _ of portions(this.#connection, walk)) if (signal.aborted) return;
+    let count = 0;
+    for await (const [some] of portions(this.#connection, walk)) {
+      count += Number(some);
+      if (signal.aborted) break;
+    }
+    return count;
   }
 
   countIn(tenantId: string, selection: StateSelection): Promise<number> {

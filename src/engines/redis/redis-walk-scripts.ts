@@ -62,7 +62,14 @@ export const CLEAR_VALUES = walk(
   '{ 0 }',
 );
 
-export const SWEEP_VALUES = walk('if is_over then remove() end');
+/** Counts what it removes; what Redis has let expire by itself is not known any more. */
+export const SWEEP_VALUES = walk(
+  `if is_over then
+    ${COUNT}
+    remove()
+  end`,
+  '{ 0 }',
+);
 
 /** Counts what there is, seen or not. */
 export const COUNT_VALUES = walk(COUNT, '{ 0 }');

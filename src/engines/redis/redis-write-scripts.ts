@@ -1,7 +1,7 @@
 /**
  * The scripts that change one value. A value is a hash: j its JSON, v its version, c and u when it was created and updated,
  * e when it expires ('' for never), a how often it was read, l when last ('' for never), k for how long it is kept beyond
- * its time. Times are milliseconds. JSON is never parsed here: Lua knows no difference between an empty list and an empty
+ * its time, d how much of a part was added to it. Times are milliseconds. JSON is never parsed here: Lua knows no difference between an empty list and an empty
  * object, and no large numbers.
  */
 
@@ -97,12 +97,16 @@ export const TOUCH_VALUE = redisScript(`${HELD}${LIVES_FOR}
  * Puts a value of the database here unless it is here already, or a newer one, as if it had been written here. KEYS as for a write,
  * and the one under which ARGV[2] must stand, of who is moving: whoever was stopped must not put back what is gone since.
  * ARGV: now; who; when it expires; key; namespace; value; when created, updated, how often and when last accessed; the
- * version there, as it is shown; how long it is kept beyond its time. Answers 1 when that was so.
+ * version there, as it is shown; how long it is kept beyond its time. Of what was combined with a value of here also: the
+ * version that this one had, '0' for none, and how much of the part it has; else ''. Answers 1 when that was so, 2 when
+ * another version stands here.
  */
 export const MOVE_VALUE = redisScript(`${HELD}${LIVES_FOR}
   if redis.call('GET', KEYS[5]) ~= ARGV[2] then return 0 end
   local u = v and redis.call('HGET', KEYS[1], 'u')
-  if u and (tonumber(u) > tonumber(ARGV[8])
+  if ARGV[13] ~= '' then
+    if ARGV[13] ~= (v or '0') then return 2 end
+  elseif u and (tonumber(u) > tonumber(ARGV[8])
     or tonumber(u) == tonumber(ARGV[8]) and redis.call('HGET', KEYS[1], 'j') == ARGV[6]) then return 1 end
   if not v then c, a, l, k = ARGV[7], '0', '', '0' end
   k = string.format('%.0f', math.max(tonumber(k), tonumber(ARGV[12])))
@@ -112,6 +116,7 @@ export const MOVE_VALUE = redisScript(`${HELD}${LIVES_FOR}
   if ARGV[10] ~= '' and (l == '' or tonumber(l) < tonumber(ARGV[10])) then l = ARGV[10] end
   redis.call('HSET', KEYS[1], 'j', ARGV[6], 'v', version, 'c', c, 'u', ARGV[8], 'e', ARGV[3],
     'a', string.format('%.0f', tonumber(a) + tonumber(ARGV[9])), 'l', l, 'k', k)
+  if ARGV[14] ~= '' then redis.call('HSET', KEYS[1], 'd', ARGV[14]) end
   if ARGV[3] == '' then redis.call('PERSIST', KEYS[1])
   else redis.call('PEXPIRE', KEYS[1], lives_for(ARGV[3], k)) end
   redis.call('ZADD', KEYS[2], 0, ARGV[4])

@@ -1,12 +1,11 @@
 /**
  * What a question about facts comes to, for every SQL engine. What still holds and what has an end lie in indexes of their
- * own, so each question is asked twice. Only the hashes of those texts are compared by which the right index is entered:
- * the others are looked at when the row is there, so that no planner can take a wrong index for them.
+ * own, so each question is asked twice. Each index is entered by one number; the rest is looked at when the row is there.
  */
 
-import type { Statement } from '../../domain/fact.ts';
-import type { FactQuery } from '../../ports/fact-store.ts';
-import { textHash } from './fact-row.ts';
+import type { Direction, Statement } from '../../domain/fact.ts';
+import type { EdgeQuery, FactQuery } from '../../ports/fact-store.ts';
+import { hashOf, type HashColumn } from './fact-row.ts';
 
 /** A comparison with a value that is to be bound. */
 export interface Comparison {
@@ -18,72 +17,57 @@ export interface Comparison {
 
 export interface Branch {
   readonly index: string;
+  /** What the index is entered by. */
+  readonly column: HashColumn;
   /** Which half: `f.valid_to IS NULL` or the opposite. */
   readonly half: string;
   readonly comparisons: readonly Comparison[];
-  /** Whether the index has the rows in the order of a list. */
+  /** Whether the index has the rows in the order of a list; else it has them by their end. */
   readonly isOrdered: boolean;
 }
 
-const HASHES = { factType: 'type_hash', subject: 'subject_hash', predicate: 'predicate_hash', object: 'object_hash' };
-const TEXTS = { factType: 'fact_type', subject: 'subject', predicate: 'predicate', object: 'object' };
+const TEXTS = { factType: 'fact_type', subject: 'subject', predicate: 'predicate', object: 'object' } as const;
 
 type Term = keyof Statement;
 
-/** By which of the given terms, and by which index. */
-interface Entrance {
-  readonly index: string;
-  readonly terms: readonly Term[];
-  readonly isOrdered: boolean;
+/** The column for what is given of a statement, the narrowest that there is. */
+function columnFor(query: Partial<Record<Term, string | undefined>>): HashColumn {
+  const [hasSubject, hasPredicate, hasObject] = [query.subject, query.predicate, query.object].map(
+    (term) => term !== undefined,
+  );
+  if (hasSubject) return hasPredicate ? 'slot_hash' : 'subject_hash';
+  if (hasObject) return hasPredicate ? 'claim_hash' : 'object_hash';
+  if (hasPredicate) return 'predicate_hash';
+  return query.factType === undefined ? 'scope_hash' : 'type_hash';
 }
 
-/** How facts without an end are found. */
-function openEntrance(given: (term: Term) => boolean): Entrance {
-  const by = (index: string, ...terms: Term[]): Entrance => ({ index, terms, isOrdered: true });
-  if (given('subject')) {
-    if (given('predicate')) return by('facts_subject', 'subject', 'predicate');
-    return { ...by('facts_subject', 'subject'), isOrdered: false };
-  }
-  if (given('object')) {
-    return given('predicate') ? by('facts_statement', 'predicate', 'object') : by('facts_object', 'object');
-  }
-  if (given('predicate')) return by('facts_predicate', 'predicate');
-  return given('factType') ? by('facts_type', 'factType') : by('facts_page');
-}
+/** Those with an end have fewer indexes: many of them are rarely asked for. */
+const ENDED: ReadonlySet<HashColumn> = new Set(['subject_hash', 'slot_hash', 'claim_hash', 'object_hash']);
 
-/** The same for those with an end. */
-function endedEntrance(given: (term: Term) => boolean): Entrance {
-  const [first] = (['subject', 'object'] as const).filter(given);
-  if (first === undefined) return { index: 'facts_ended', terms: [], isOrdered: false };
-  const terms: Term[] = given('predicate') ? [first, 'predicate'] : [first];
-  return { index: `facts_ended_${first}`, terms, isOrdered: false };
+/** `facts_subject` is entered by `subject_hash`, `facts_page` and `facts_ended` by that of the scope. */
+function indexFor(column: HashColumn, isEnded: boolean): string {
+  if (column === 'scope_hash') return isEnded ? 'facts_ended' : 'facts_page';
+  return `facts_${isEnded ? 'ended_' : ''}${column.replace('_hash', '')}`;
 }
 
 /** Without the scope, and without the place where a page begins. */
 export function branchesOf(query: FactQuery): readonly Branch[] {
-  const given = (term: Term): boolean => query[term] !== undefined;
-  const [open, ended] = [openEntrance(given), endedEntrance(given)];
+  const open = columnFor(query);
+  const ended = ENDED.has(open) ? open : 'scope_hash';
   const rest = [...textComparisons(query), ...commonComparisons(query)];
   const { time } = query;
   const ends: Comparison[] =
     time === 'any' ? [] : [{ left: 'f.valid_to', operator: '>', value: time.at, type: 'bigint' }];
   return [
-    { ...open, half: 'f.valid_to IS NULL', comparisons: [...hashComparisons(query, open.terms), ...rest] },
+    { index: indexFor(open, false), column: open, half: 'f.valid_to IS NULL', comparisons: rest, isOrdered: true },
     {
-      ...ended,
+      index: indexFor(ended, true),
+      column: ended,
       half: 'f.valid_to IS NOT NULL',
-      comparisons: [...hashComparisons(query, ended.terms), ...ends, ...rest],
+      comparisons: [...ends, ...rest],
+      isOrdered: false,
     },
   ];
-}
-
-function hashComparisons(query: FactQuery, terms: readonly Term[]): Comparison[] {
-  return terms.map((term) => ({
-    left: `f.${HASHES[term]}`,
-    operator: '=',
-    value: textHash(query[term] ?? ''),
-    type: 'bigint',
-  }));
 }
 
 function textComparisons(query: FactQuery): Comparison[] {
@@ -100,4 +84,44 @@ function commonComparisons({ time, minConfidence }: FactQuery): Comparison[] {
     comparisons.push({ left: 'f.confidence', operator: '>=', value: minConfidence, type: 'double precision' });
   }
   return comparisons;
+}
+
+/** One way to go from nodes: which end of a fact they are, and by which column and indexes it is found. */
+export interface Way {
+  readonly end: 'subject' | 'object';
+  readonly column: HashColumn;
+  readonly open: string;
+  readonly ended: string;
+}
+
+export function waysOf({ direction, predicates }: Pick<EdgeQuery, 'direction' | 'predicates'>): Way[] {
+  return ENDS[direction].map((end) => {
+    const column = predicates === undefined ? NODE_COLUMNS[end] : PAIR_COLUMNS[end];
+    return { end, column, open: indexFor(column, false), ended: indexFor(column, true) };
+  });
+}
+
+const ENDS: { readonly [Each in Direction]: readonly Way['end'][] } = {
+  out: ['subject'],
+  in: ['object'],
+  both: ['subject', 'object'],
+};
+const NODE_COLUMNS = { subject: 'subject_hash', object: 'object_hash' } as const;
+const PAIR_COLUMNS = { subject: 'slot_hash', object: 'claim_hash' } as const;
+
+/** A node in a scope, perhaps with a predicate: where edges are looked for. */
+export interface Lead {
+  readonly hash: number;
+  readonly node: string;
+  readonly predicate?: string | undefined;
+}
+
+export function leadsOf(key: string, { end, column }: Way, { nodes, predicates }: EdgeQuery): Lead[] {
+  return nodes.flatMap((node) =>
+    (predicates ?? [undefined]).map((predicate) => ({
+      hash: hashOf(column, key, { [end]: node, ...(predicate !== undefined && { predicate }) }),
+      node,
+      predicate,
+    })),
+  );
 }

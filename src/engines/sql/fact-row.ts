@@ -5,17 +5,31 @@ import type { Fact, Statement } from '../../domain/fact.ts';
 import { PERSONAL_LAYERS, scopeKey, scopeOfKey } from '../../domain/scope.ts';
 import type { FactDraft } from '../../ports/fact-store.ts';
 
+/**
+ * Which terms each of these columns is a hash of, together with the scope: what an index is entered by. Texts are long, and
+ * an index takes only so many bytes. One number for all that a question names leaves no planner a choice of indexes.
+ */
+const HASHED = {
+  scope_hash: [],
+  type_hash: ['factType'],
+  subject_hash: ['subject'],
+  slot_hash: ['subject', 'predicate'],
+  predicate_hash: ['predicate'],
+  claim_hash: ['predicate', 'object'],
+  object_hash: ['object'],
+  statement_hash: ['factType', 'subject', 'predicate', 'object'],
+} as const satisfies Record<string, readonly (keyof Statement)[]>;
+
+export type HashColumn = keyof typeof HASHED;
+
+export const HASH_COLUMNS = Object.keys(HASHED) as HashColumn[];
+
 /** The columns of a fact, but for its id, scope and version. Metadata is JSON, which each engine keeps in its own way. */
-export interface FactColumns {
+export interface FactColumns extends Readonly<Record<HashColumn, number>> {
   readonly fact_type: string;
   readonly subject: string;
   readonly predicate: string;
   readonly object: string;
-  readonly type_hash: number;
-  readonly subject_hash: number;
-  readonly predicate_hash: number;
-  readonly object_hash: number;
-  readonly statement_hash: number;
   readonly confidence: number;
   readonly source_type: string | null;
   readonly source_reference: string | null;
@@ -26,7 +40,7 @@ export interface FactColumns {
 }
 
 /** As it is read. The hashes are only for the indexes. */
-export interface FactRow extends Omit<FactColumns, `${string}_hash`> {
+export interface FactRow extends Omit<FactColumns, HashColumn> {
   readonly scope_key: string;
   readonly version: number;
 }
@@ -50,30 +64,27 @@ export const READ_COLUMNS: string = [
   .map((column) => `f.${column}`)
   .join(', ');
 
-/** Enough bytes that few texts share a hash, few enough for a number. The texts are compared as well. */
+/** Enough bytes that few share a hash, few enough for a number. The scope and the texts are compared as well. */
 const HASH_DIGITS = 12;
 
-/** What the indexes hold in the place of a text: texts are long, and an index takes no more than so many bytes. */
-export function textHash(text: string): number {
-  return Number.parseInt(hash('sha256', text).slice(0, HASH_DIGITS), 16);
-}
+type Terms = Partial<Record<keyof Statement, string | undefined>>;
 
-export function statementHash({ factType, subject, predicate, object }: Statement): number {
-  return textHash(JSON.stringify([factType, subject, predicate, object]));
+/** In the scope of this key. */
+export function hashOf(column: HashColumn, key: string, terms: Terms): number {
+  const text = JSON.stringify([key, ...HASHED[column].map((term) => terms[term])]);
+  return Number.parseInt(hash('sha256', text).slice(0, HASH_DIGITS), 16);
 }
 
 export function columnsOf(fact: FactDraft): FactColumns {
   const { factType, subject, predicate, object, source, validTo } = fact;
+  const key = scopeKeyOf(fact);
+  const hashes = HASH_COLUMNS.map((column) => [column, hashOf(column, key, fact)]);
   return {
+    ...(Object.fromEntries(hashes) as Record<HashColumn, number>),
     fact_type: factType,
     subject,
     predicate,
     object,
-    type_hash: textHash(factType),
-    subject_hash: textHash(subject),
-    predicate_hash: textHash(predicate),
-    object_hash: textHash(object),
-    statement_hash: statementHash(fact),
     confidence: fact.confidence,
     source_type: source?.type ?? null,
     source_reference: source?.reference ?? null,

@@ -1,7 +1,7 @@
 /** The SQL of a kind of record, made from its table. Values are always bound, never spelled out. */
 
 import type { Principal } from '../../domain/principal.ts';
-import type { Draft, Recorded, RecordQuery, Where } from '../../ports/record-store.ts';
+import type { Draft, Recorded, RecordQuery, Relation, Where } from '../../ports/record-store.ts';
 import { cellOf, type Cell } from './record-row.ts';
 import { columnEntries, columnOf, type ColumnType, type RecordTable } from './record-table.ts';
 
@@ -28,6 +28,8 @@ export interface RecordDialect {
   list(type: ColumnType): string;
   /** Whether a column with a list of users has the one that is bound, or the empty id. */
   hasMember(column: string): string;
+  /** Whether it has the very one that is bound. */
+  hasName(column: string): string;
 }
 
 type OfTenant = Pick<Principal, 'tenantId'>;
@@ -120,7 +122,7 @@ export class RecordStatements<R extends Recorded> {
    * the same statement: the few plans that are active must not cost a walk over the many that are finished. What one
    * owns and what one sees besides are two such orders.
    */
-  list(principal: Principal, { where, after, limit }: RecordQuery<R>): Statement {
+  list(principal: Principal, { where, relation, after, limit }: RecordQuery<R>): Statement {
     const at = columnOf(this.#table.order);
     const newestFirst = `ORDER BY ${at} DESC, ${this.#key} DESC LIMIT ?`;
     const position: Statement[] =
@@ -129,7 +131,8 @@ export class RecordStatements<R extends Recorded> {
         : [{ sql: `(r.${at}, r.${this.#key}) < (?, ?)`, values: [Date.parse(after.at), after.key] }];
     const choices = combinationsOf(where).flatMap((single) => {
       const conditions = [...this.#conditions(single), ...position];
-      return [this.#own(principal, conditions), ...this.#others(principal, conditions)];
+      const own = relation === undefined || relation === 'owner' ? [this.#own(principal, conditions)] : [];
+      return relation === 'owner' ? own : [...own, ...this.#others(principal, relation, conditions)];
     });
     const pages = choices.map(({ sql, values }, index) => {
       const page = `SELECT ${this.#read} FROM ${this.#name} AS r WHERE ${sql} ${newestFirst}`;
@@ -193,12 +196,24 @@ export class RecordStatements<R extends Recorded> {
   }
 
   /** The same for what the user sees, though it is another's: nothing where the kind has no members. */
-  #others(principal: Principal, conditions: readonly Statement[]): Statement[] {
+  #others(
+    principal: Principal,
+    relation: Exclude<Relation, 'owner'> | undefined,
+    conditions: readonly Statement[],
+  ): Statement[] {
     const { owner, members } = this.#table;
     if (owner === undefined || members === undefined) return [];
     const isAnothers = { sql: `r.${columnOf(owner)} <> ?`, values: [principal.userId] };
-    const isMember = { sql: this.#dialect.hasMember(`r.${columnOf(members)}`), values: [principal.userId] };
-    return [this.#ofTenant(principal, 'r', [isAnothers, isMember, ...conditions])];
+    const isSeen = this.#seenAs(`r.${columnOf(members)}`, principal.userId, relation);
+    return [this.#ofTenant(principal, 'r', [isAnothers, isSeen, ...conditions])];
+  }
+
+  #seenAs(column: string, userId: string, relation: Exclude<Relation, 'owner'> | undefined): Statement {
+    const { hasMember, hasName } = this.#dialect;
+    if (relation === undefined) return { sql: hasMember(column), values: [userId] };
+    const hasAny = `${column} <> '[]'`;
+    if (relation === 'member') return { sql: `${hasAny} AND ${hasName(column)}`, values: [userId] };
+    return { sql: `${hasAny} AND ${hasName(column)} AND NOT ${hasName(column)}`, values: ['', userId] };
   }
 
   /** All of these hold for a record that the user sees. */

@@ -3,7 +3,7 @@
 import { idTaken } from '../../domain/error.ts';
 import type { Fact } from '../../domain/fact.ts';
 import type { FactDraft, FactTransaction, TimelineQuery } from '../../ports/fact-store.ts';
-import { audienceOf, columnsOf, scopeKeyOf, type FactColumns } from '../sql/fact-row.ts';
+import { audienceOf, columnsOf, HASH_COLUMNS, scopeKeyOf, type FactColumns } from '../sql/fact-row.ts';
 import type { SqliteConnection, Value } from './sqlite-connection.ts';
 import { bytesOf, SqliteFactReader } from './sqlite-fact-reader.ts';
 
@@ -12,11 +12,7 @@ const COLUMNS: readonly (keyof FactColumns)[] = [
   'subject',
   'predicate',
   'object',
-  'type_hash',
-  'subject_hash',
-  'predicate_hash',
-  'object_hash',
-  'statement_hash',
+  ...HASH_COLUMNS,
   'confidence',
   'source_type',
   'source_reference',

@@ -16,9 +16,7 @@ export class SqliteFacts implements FactStore {
 
   transaction<T>({ tenantId, userId }: Principal, work: (tx: FactTransaction) => Promise<T>): Promise<T> {
     return this.#tenants.use(tenantId, (tenant) =>
-      tenant.writeAs(userId, (connection) =>
-        work(new SqliteFactTransaction(connection, () => tenant.noteRemoval())),
-      ),
+      tenant.writeAs(userId, (connection) => work(new SqliteFactTransaction(connection, () => tenant.noteRemoval()))),
     );
   }
 

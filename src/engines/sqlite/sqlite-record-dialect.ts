@@ -12,6 +12,7 @@ export const SQLITE_RECORDS: RecordDialect = {
   list: () => 'json_each(?)',
   // The first part is that of the index on what has members at all.
   hasMember: (column) => `${column} <> '[]' AND EXISTS (SELECT 1 FROM json_each(${column}) WHERE value IN ('', ?))`,
+  hasName: (column) => `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ?)`,
 };
 
 /** Lists are bound as JSON text, which `json_each` takes apart; booleans as 0 and 1. */

@@ -104,9 +104,11 @@ export class SqliteStateStore implements StateStore {
   }
 
   /** Of the files that are open: the others are swept when they are next written, and are not worth opening for it. */
-  async sweep(signal: AbortSignal): Promise<void> {
-    for (const tenantId of this.#tenants.openIds()) {
-      if (!signal.aborted) await this.#tenants.peek(tenantId)?.state.sweep();
+  async sweep(signal: AbortSignal, tenantId?: string): Promise<number> {
+    let count = 0;
+    for (const id of tenantId === undefined ? this.#tenants.openIds() : [tenantId]) {
+      if (!signal.aborted) count += (await this.#tenants.peek(id)?.state.sweep()) ?? 0;
     }
+    return count;
   }
 }

@@ -122,11 +122,14 @@ export class SqliteState {
     this.#writer.drop();
   }
 
-  async sweep(): Promise<void> {
+  /** How many are gone. */
+  async sweep(): Promise<number> {
     const now = this.#now();
-    const some = (): Promise<number> =>
-      this.#commit((connection) => connection.run(SWEEP_STATE, now, MAX_SWEEP).changes);
-    while ((await some()) === MAX_SWEEP);
+    let count = 0;
+    for (let some = MAX_SWEEP; some === MAX_SWEEP; count += some) {
+      some = await this.#commit((connection) => connection.run(SWEEP_STATE, now, MAX_SWEEP).changes);
+    }
+    return count;
   }
 
   /** Lets go of what is held in memory: for whoever changes the table by other ways than these. */

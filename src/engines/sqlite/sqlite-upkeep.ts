@@ -26,7 +26,7 @@ interface PointRow {
   readonly vector: Buffer | null;
 }
 
-const NOTHING: Swept = { count: 0, texts: [] };
+const NOTHING: Swept = { ids: [], texts: [] };
 
 export class SqliteUpkeep implements Upkeep {
   readonly #tenants: SqliteTenants;
@@ -48,12 +48,12 @@ export class SqliteUpkeep implements Upkeep {
         if (expired(tenant.connection).length === 0) return NOTHING;
         return tenant.transaction('', async (transaction, connection) => {
           const ids = expired(connection);
-          return { count: ids.length, texts: await transaction.remove(ids) };
+          return { ids, texts: await transaction.remove(ids) };
         });
       },
       () => NOTHING,
     );
-    if (swept.count > 0) this.#events.note(tenantId);
+    if (swept.ids.length > 0) this.#events.note(tenantId);
     return swept;
   }
 
