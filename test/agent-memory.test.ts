@@ -23,11 +23,7 @@ describe.each([
     const wm = new AgentMemory(memory, { agentId: 'advisor', taskId: 'task-1' });
     await wm.store('key', { a: 1 }, { ttlSeconds: 300 });
     expect([await wm.retrieve('key'), await wm.exists('key'), await wm.keys()]).toEqual([{ a: 1 }, true, ['key']]);
-    expect([await wm.remove('key'), await wm.remove('key'), await wm.retrieve('key')]).toEqual([
-      true,
-      false,
-      null,
-    ]);
+    expect([await wm.remove('key'), await wm.remove('key'), await wm.retrieve('key')]).toEqual([true, false, null]);
     await wm.storeTaskState({ phase: 'reading' });
     await wm.storeIntermediateResult('search', [1, 2]);
     await wm.storeConversationContext(['hello']);
@@ -75,4 +71,17 @@ describe.each([
 
 it('is the same class for the library and the client', () => {
   expect(ClientAgentMemory).toBe(AgentMemory);
+});
+
+it('says over HTTP what is missing as the wire spells it', async () => {
+  const { url } = untilTestEnds(await serveLamina(await openEmbedded()));
+  const told = async (method: string, path: string, body: object): Promise<unknown> => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${url}/v1/memory/${path}`, { method, headers, body: JSON.stringify(body) });
+    return ((await answer.json()) as { message: string }).message;
+  };
+  expect(await told('POST', 'router/write', { key: 'k', value: 1, tier: 'shared' })).toBe(
+    'The shared tier requires pool_id.',
+  );
+  expect(await told('PUT', 'agents/a/shares/k', { value: 1 })).toContain('target_agent_id for an agent of yours');
 });

@@ -1,13 +1,17 @@
 /** Contexts, where one engine suffices: what they refuse, what is lost of writes and reads under way, and how large they get. */
 
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInThisContext } from 'node:vm';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Lamina } from '../src/compose/lamina.ts';
 import { effectiveRelevance } from '../src/domain/context-entry.ts';
 import { MAX_WHOLE_ENTRIES } from '../src/domain/context-snapshot.ts';
 import { NIL_TENANT } from '../src/domain/principal.ts';
 import type { Memory } from '../src/operations/memory.ts';
 import { openLamina } from './running-lamina.ts';
+import { makeFolder, removeFolder } from './sqlite-folder.ts';
 
 const CONTEXT = { contextId: 'c' };
 const PLACE = { ...CONTEXT, key: 'k' };
@@ -89,6 +93,7 @@ describe('bad input', () => {
       ['importance', () => contextEntries.put({ ...PLACE, content: 'x', importance: 2 })],
       ['metadata', () => contextEntries.put({ ...PLACE, content: 'x', metadata: { 'context.editedBy': 'bob' } })],
       ['metadata', () => contextEntries.put({ ...PLACE, content: 'x', metadata: { 'context.entryType': 'plan' } })],
+      ['expiresAt', () => contextEntries.put({ ...PLACE, content: 'x', expiresAt: '2020-01-01T00:00:00Z' })],
       ['by', () => contextEntries.boost({ ...PLACE, by: 0 })],
       ['by', () => contextEntries.reduce({ ...PLACE, by: -0.1 })],
       ['query', () => contextEntries.search({ ...CONTEXT, query: ' ' })],
@@ -116,6 +121,9 @@ describe('bad input', () => {
     await expect(contextEntries.put({ ...PLACE, content: 'x', metadata })).rejects.toMatchObject({
       code: 'LIMIT_EXCEEDED',
     });
+    const bounded = { code: 'LIMIT_EXCEEDED', details: { limit: 65_536, actual: 80_011 } };
+    await expect(contexts.create({ type: 'tool_cache', metadata })).rejects.toMatchObject(bounded);
+    await expect(contexts.update({ ...CONTEXT, metadata })).rejects.toMatchObject(bounded);
     const access = { read: Array.from({ length: 1000 }, (_, n) => `u${n}`) };
     await contexts.update({ ...CONTEXT, access });
     await expect(contexts.grant({ ...CONTEXT, agentId: 'one-more', level: 'read' })).rejects.toMatchObject({
@@ -124,7 +132,42 @@ describe('bad input', () => {
   });
 });
 
+describe('the documentation', () => {
+  it('begins with an example that finds what it says', { timeout: 60_000 }, async () => {
+    const folder = await makeFolder();
+    onTestFinished(() => removeFolder(folder));
+    // With the model that everyone has who chooses none.
+    const lamina = await Lamina.open({ folder });
+    onTestFinished(() => lamina.close());
+    const memory = lamina.as({ userId: 'alice' });
+    const example = /```ts\n(.*?)```/s.exec(readFileSync('docs/contexts.md', 'utf8'))?.[1] ?? '';
+    const lines = example
+      .trim()
+      .replaceAll(/^await /gm, '')
+      .split('\n');
+    const calls = lines.map((line) => /^memory\.(\w+)\.(\w+)\((.*)\);$/.exec(line)?.slice(1) ?? []);
+    const answers: unknown[] = [];
+    for (const [group = '', method = '', input = ''] of calls) {
+      const groups = memory as unknown as Record<string, Record<string, (input: unknown) => Promise<unknown>>>;
+      answers.push(await groups[group]?.[method]?.(runInThisContext(`(${input})`)));
+    }
+    expect(answers).toHaveLength(3);
+    expect(answers[2]).toMatchObject({ count: 1, results: [{ entry: { key: 'database' } }] });
+  });
+});
+
 describe('the log', () => {
+  it('says which snapshot was looked at or restored', async () => {
+    const { contexts, contextSnapshots } = await memoryOn();
+    const { snapshotId } = await contextSnapshots.create(CONTEXT);
+    const calls = ['get', 'compare', 'restore', 'delete'] as const;
+    for (const call of calls) await contextSnapshots[call]({ ...CONTEXT, snapshotId });
+    const { accesses } = await contexts.accesses({ ...CONTEXT, limit: calls.length });
+    expect(accesses.map(({ action, entryKey }) => [action, entryKey])).toEqual(
+      calls.toReversed().map((call) => [`contextSnapshots.${call}`, snapshotId]),
+    );
+  });
+
   it('fails what cannot be written down, reads too', async () => {
     const { memory, folder } = await memoryOnFile();
     await memory.contextEntries.put({ ...PLACE, content: 'Seen by nobody' });

@@ -65,6 +65,17 @@ describe('facts refuse', () => {
   });
 });
 
+it('facts of a user who is erased go, however many, and those of a group stay', async () => {
+  const { lamina, root } = untilTestEnds(await openLamina());
+  const { facts } = lamina.as({ userId: 'u' });
+  const many = Array.from({ length: 450 }, (_, n) => ({ ...FACT, object: `drink ${n}` }));
+  await facts.addMany({ facts: [...many, { ...FACT, layer: 'company' as const }] });
+  const { counts, erasureId } = await root.admin.eraseUser({ userId: 'u' });
+  expect(counts).toMatchObject({ facts: 450, users: 1 });
+  expect(await root.admin.verifyErasure({ erasureId, userId: 'u' })).toMatchObject({ verified: true });
+  expect((await facts.list({ includeClosed: true })).facts).toMatchObject([{ layer: 'company', object: 'tea' }]);
+});
+
 describe('facts over HTTP', () => {
   it('have a version that goes along as ETag and If-Match', async () => {
     const { lamina } = untilTestEnds(await openLamina());

@@ -82,7 +82,9 @@ async function inUse(): Promise<string[]> {
 }
 
 async function addHerons(count: number): Promise<string[]> {
-  const contents = Array.from({ length: count }, (_, at) => heron(`number ${at}`));
+  const contents = Array.from({ length: count }, (_, at) =>
+    heron(`number ${'abcdefghijklmnopqrstuvwxyzäöüß'.charAt(at)}`),
+  );
   const outputs = await core.addMany(ALICE, contents.map(user));
   return outputs.map(({ memory }) => memory.id);
 }
@@ -214,6 +216,15 @@ describe('merging', () => {
     expect(left.filter((content) => [heron('one'), heron('two')].includes(content))).toHaveLength(1);
   });
 
+  it('lets no figure go with the text that it stands in', async () => {
+    configure({ consolidation: CONSOLIDATION });
+    const contents = ['number 1', 'number 2', 'again number 2', 'number 3'].map(heron);
+    await core.addMany(ALICE, contents.map(user));
+    const done = await run('merging');
+    expect([done.status, done.counts['merged']]).toEqual(['completed', 1]);
+    expect(await inUse()).toEqual(expect.arrayContaining([contents[0], contents[3]]));
+  });
+
   it('clusters no memory twice and none alone, around what is most central', async () => {
     const embedder = new HashEmbedder();
     const contents = [heron('a'), 'Ada likes tea', heron('b'), heron('a b'), 'the build takes nine minutes'];
@@ -222,11 +233,14 @@ describe('merging', () => {
       entry: { ...EXAMPLE_ENTRY, id: String(at), content },
       vector: vectors[at] ?? new Float32Array(),
     }));
-    const [cluster, ...none] = await clustersOf(located, { threshold: 0.75, maxSize: 12 });
+    const rest = async (): Promise<void> => {};
+    const clustering = { threshold: 0.75, maxSize: 12, fits: () => true, rest };
+    const [cluster, ...none] = await clustersOf(located, clustering);
     expect(none).toEqual([]);
     expect(cluster?.centre.content).toBe(heron('a b'));
     expect(cluster?.sources.map(({ content }) => content)).toEqual([heron('a'), heron('b')]);
-    expect(await clustersOf(located, { threshold: 0.75, maxSize: 2 })).toHaveLength(1);
+    expect(await clustersOf(located, { ...clustering, maxSize: 2 })).toHaveLength(1);
+    expect(await clustersOf(located, { ...clustering, fits: () => false })).toEqual([]);
   });
 });
 

@@ -81,6 +81,7 @@ describe('a run', () => {
     expect(new Set(archived.map(({ version }) => version))).toEqual(new Set([2]));
     const merges = run.changes.filter(({ action }) => action === 'merged').map(({ entryId }) => entryId);
     expect(merges).toHaveLength(archived.length);
+    expect(run.counts['enriched']).toBe(archived.length);
     expect(new Set(merges)).toEqual(new Set(archived.map(({ id }) => id)));
     expect((await runJob(dependencies, request('deduplication'))).counts['merged']).toBe(0);
   });
@@ -97,6 +98,24 @@ describe('a run', () => {
     expect(run).toMatchObject({ runId: (await stopped).runId, status: 'completed' });
     expect(run.counts['examined']).toBeLessThanOrEqual(120);
     expect((await allEntries()).filter(({ status }) => status === 'archived')).toHaveLength(run.counts['merged'] ?? 0);
+  });
+
+  it('that is killed tells of every memory that went into the same one', async () => {
+    await createCore(dependencies).addMany(ALICE, ['the owl hoots', 'THE OWL HOOTS', 'The Owl Hoots'].map(user));
+    await expect(runJob(dyingAfter(dependencies, 0), request('deduplication'))).rejects.toThrow('killed');
+    clock.advance(SILENCE_MS + 1);
+    const run = await runJob(dependencies, request('deduplication'));
+    expect(run.counts).toMatchObject({ merged: 2, enriched: 2 });
+    const steps = run.changes.filter(({ action }) => action === 'enriched').map(({ toVersion }) => toVersion);
+    expect(steps.toSorted()).toEqual([2, 3]);
+  });
+
+  it('that somebody asked for stays so when the leader takes it up', async () => {
+    await addPairs(60);
+    await expect(runJob(dyingAfter(dependencies, 1), request('deduplication'))).rejects.toThrow('killed');
+    clock.advance(SILENCE_MS + 1);
+    const run = await runJob(dependencies, { ...request('deduplication'), trigger: 'schedule' });
+    expect(run).toMatchObject({ status: 'completed', trigger: 'request' });
   });
 
   it('that was taken over is not carried on by who had it before', async () => {
@@ -228,11 +247,38 @@ describe('deduplication', () => {
       // Private fields are reached through the very object that has them.
       transaction: { value: entries.transaction.bind(entries) },
       find: { value: entries.find.bind(entries) },
+      history: { value: entries.history.bind(entries) },
     });
     const run = await runJob({ ...dependencies, entries: failingOnce }, request('deduplication'));
     expect(run.status).toBe('completed');
     expect((await allEntries()).filter(({ status }) => status === 'archived')).toHaveLength(run.counts['merged'] ?? 0);
     expect(run.counts['merged']).toBeGreaterThanOrEqual(5);
+  });
+
+  it('never takes two figures for the same', async () => {
+    const core = createCore(dependencies);
+    await core.addMany(
+      ALICE,
+      ['1001', '1002', '1003'].map((n) => user(`the parcel ${'to the harbour '.repeat(9)}${n}`)),
+    );
+    await core.add(ALICE, user(`THE PARCEL ${'TO THE HARBOUR '.repeat(9)}1002`));
+    const run = await runJob(dependencies, request('deduplication'));
+    expect(run.counts).toMatchObject({ examined: 4, merged: 1 });
+  });
+
+  it('lets others in after every entry, also where nothing is merged', async () => {
+    const owls = Array.from({ length: 60 }, (_, n) => user(`owl ${n * 7919}`));
+    await createCore(dependencies).addMany(ALICE, owls);
+    let turns = 0;
+    const over = new AbortController();
+    const others = (async () => {
+      for (; !over.signal.aborted; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    })();
+    const run = await runJob(dependencies, request('deduplication'));
+    over.abort();
+    await others;
+    expect(run.counts).toMatchObject({ examined: 60, merged: 0 });
+    expect(turns).toBeGreaterThanOrEqual(60);
   });
 
   it('merges nothing whose metadata would be too large together', async () => {
@@ -246,7 +292,42 @@ describe('deduplication', () => {
   });
 });
 
+describe('expiry', () => {
+  it('counts the state that it removes, of its tenant alone', async () => {
+    const core = createCore(dependencies);
+    const other: Principal = { tenantId: '11111111-1111-4111-8111-111111111111', userId: 'alice' };
+    for (const principal of [ALICE, other]) {
+      await core.shortTerm.write(principal, { sessionId: 's', key: 'k', value: 1, ttlSeconds: 60 });
+    }
+    clock.advance(60_000);
+    const run = await runJob(dependencies, request('expiry'));
+    expect(run).toMatchObject({ status: 'completed', counts: { removed: 0, pools: 0, state: 1 } });
+    expect((await runJob(dependencies, request('expiry'))).counts['state']).toBe(0);
+  });
+});
+
 describe('the integrity audit', () => {
+  it('reports what cannot be read at all, and goes on with the rest', async () => {
+    const core = createCore(dependencies);
+    const contents = ['the heron flew south', 'the owl hoots', 'the fox barks', 'the wolf howls'];
+    const [broken, none, versioned, last] = (await core.addMany(ALICE, contents.map(user))).map(
+      ({ memory }) => memory.id,
+    );
+    await core.update(ALICE, { id: versioned ?? '', content: 'the fox sleeps' });
+    await engine.close();
+    const db = new Sqlite(join(folder, 'tenants', `${NIL_TENANT}.db`));
+    db.prepare("UPDATE entries SET metadata = 'not json' WHERE id = ?").run(broken);
+    db.prepare("UPDATE entries SET identifiers = 'null' WHERE id = ?").run(none);
+    db.prepare("UPDATE entries SET content = 'the wolf sleeps' WHERE id = ?").run(last);
+    db.prepare("UPDATE entry_versions SET entry = '{'").run();
+    db.close();
+    engine = new SqliteEngine({ folder, clock });
+    const run = await runJob(dependenciesOn(engine, clock), request('integrity'));
+    expect(run).toMatchObject({ status: 'completed', counts: { examined: 5, tampered: 4, unindexed: 0 } });
+    expect(new Set(run.changes.map(({ entryId }) => entryId))).toEqual(new Set([broken, none, versioned, last]));
+    expect((await runJob(dependenciesOn(engine, clock), request('deduplication'))).status).toBe('completed');
+  });
+
   it('finds contents that were changed behind its back, in entries and in versions, and never tells them', async () => {
     const core = createCore(dependencies);
     const [entry, versioned, bare] = (

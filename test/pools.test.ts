@@ -98,6 +98,36 @@ describe('pools refuse', () => {
     expect((await pools.get(POOL))?.access).toEqual({ read: [], write: [], publicRead: false });
   });
 
+  it('more metadata than any may have', async () => {
+    const { pools } = await memoryOf();
+    await pools.create(POOL);
+    const metadata = { long: 'x'.repeat(65_530) };
+    const refused = { code: 'LIMIT_EXCEEDED', details: { limit: 65_536, actual: 65_541 } };
+    await expect(pools.create({ metadata })).rejects.toMatchObject(refused);
+    await expect(pools.update({ ...POOL, metadata })).rejects.toMatchObject(refused);
+    expect((await pools.list({})).pools.map((pool) => pool.metadata)).toEqual([{}]);
+  });
+
+  it('to tell others than the owner who else has access', async () => {
+    const { lamina } = await open();
+    const of = (userId: string, agentId?: string): Memory['pools'] =>
+      lamina.as({ userId, ...(agentId !== undefined && { agentId }) }).pools;
+    await of('alice').create({ ...POOL, access: { read: ['bob', 'x'], write: ['carol'], publicRead: true } });
+    const seen = [of('bob'), of('alice', 'x'), of('dan')].map(async (pools) => (await pools.get(POOL))?.access);
+    expect(await Promise.all(seen)).toEqual([
+      { read: ['bob'], write: [], publicRead: true },
+      { read: ['x'], write: [], publicRead: true },
+      { read: [], write: [], publicRead: true },
+    ]);
+    expect((await of('dan').list({})).pools[0]?.access.write).toEqual([]);
+    expect(await of('bob').accessibleBy({ ...POOL, agentId: 'bob' })).toMatchObject({ read: true, write: false });
+    // To have an agent by somebody's name does not make one that somebody.
+    for (const pools of [of('bob'), of('bob', 'carol'), of('alice', 'x')]) {
+      await expect(pools.accessibleBy({ ...POOL, agentId: 'carol' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    }
+    expect(await of('alice').accessibleBy({ ...POOL, agentId: 'carol' })).toMatchObject({ write: true });
+  });
+
   it('more ids than a list may have', async () => {
     const { pools } = await memoryOf();
     const read = Array.from({ length: 1000 }, (_, n) => `u${n}`);

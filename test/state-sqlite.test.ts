@@ -35,7 +35,7 @@ describe('state in SQLite', () => {
     state.touch(TENANT, 'n', 'k');
     expect((await state.measure(TENANT, 'n')).count).toBe(0);
     expect(await state.frequent(TENANT.tenantId, 'n', 1, 10)).toEqual([]);
-    expect((await upkeep.removeExpired(TENANT.tenantId, Date.now(), 10)).count).toBe(0);
+    expect((await upkeep.removeExpired(TENANT.tenantId, Date.now(), 10)).ids).toEqual([]);
     expect((await events.readPool(TENANT, 'p', undefined, 10)).items).toEqual([]);
     expect(await state.list(TENANT, 'n', 10)).toEqual([]);
     expect(await state.remove(TENANT, 'n', 'k')).toBe(false);

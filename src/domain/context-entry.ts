@@ -6,7 +6,7 @@ import { RECENCY_HALF_LIFE_DAYS, recency } from './decay.ts';
 import { entryFieldsSchema, entryId, entrySchema, isoTime, metadataSchema, pathName, type Entry } from './entry.ts';
 import { metadataFilterSchema } from './filter.ts';
 import { page, paged } from './record.ts';
-import { DEFAULT_SEARCH_LIMIT, DEFAULT_THRESHOLD, searchInputSchema, searchResultSchema } from './recall.ts';
+import { DEFAULT_SEARCH_LIMIT, searchInputSchema, searchResultSchema } from './recall.ts';
 import { addInputSchema, WRITE_STATUSES } from './remember.ts';
 
 const CONTEXT_ENTRY_TYPES = [
@@ -177,12 +177,20 @@ export const contextEntryVersionsOutputSchema = z.strictObject({
 
 export type ContextEntryVersionsOutput = z.output<typeof contextEntryVersionsOutputSchema>;
 
+/**
+ * The least score of what is found where nobody says. Lower than in other searches: whoever asks has chosen the container,
+ * so that what lies there is about the matter more often than what is found among everything.
+ */
+export const DEFAULT_CONTEXT_THRESHOLD = 0.5;
+
 export const searchContextInputSchema = z.strictObject({
   contextId: pathName,
   query: searchInputSchema.shape.query,
   ...choice,
   limit: searchInputSchema.shape.limit.describe(`Default ${DEFAULT_SEARCH_LIMIT}.`),
-  threshold: searchInputSchema.shape.threshold.describe(`Least score. Default ${DEFAULT_THRESHOLD}, calibrated.`),
+  threshold: searchInputSchema.shape.threshold.describe(
+    `Least score. Default ${DEFAULT_CONTEXT_THRESHOLD}, calibrated.`,
+  ),
   mode: searchInputSchema.shape.mode,
 });
 

@@ -74,6 +74,7 @@ export interface ContextAccessRecord {
   readonly actorId: string;
   readonly agentId?: string;
   readonly action: string;
+  /** Also what else was named: a snapshot, or who was given access or lost it. */
   readonly entryKey?: string;
   readonly version: number;
   readonly createdAt: string;
@@ -156,7 +157,10 @@ const contextAccessSchema = z
     actorId: z.string().describe('The user who came.'),
     agentId: identifier.optional().describe('The agent through whom that user came.'),
     action: z.string().describe('The operation.'),
-    entryKey: z.string().optional().describe('The entry that was named, where one was.'),
+    entryKey: z
+      .string()
+      .optional()
+      .describe('What was named: the key of an entry, the id of a snapshot, or who was given access or lost it.'),
     at: isoTime,
   })
   .describe('That somebody read or wrote in a context.');

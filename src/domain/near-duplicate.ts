@@ -3,8 +3,8 @@
 /** The cosine similarity from which two texts may say the same. */
 export const NEAR_DUPLICATE_SIMILARITY = 0.92;
 
-/** Letters and digits, and what holds a figure together: "1,001", "3.14", "2026-01-02", "12:30". */
-const WORD = /[\p{L}\p{M}\p{N}]+(?:[.,:/'’_-][\p{L}\p{M}\p{N}]+)*/gu;
+/** Letters and digits, and what holds a figure together: "1,001", "3.14", "2026-01-02", "12:30", "-5", "20%". */
+const WORD = /(?:(?<![\p{L}\p{M}\p{N}])-)?[\p{L}\p{M}\p{N}]+(?:[.,:/'’_-][\p{L}\p{M}\p{N}]+)*%?/gu;
 const DIGIT = /\p{N}/u;
 
 /**
@@ -18,6 +18,6 @@ export function sameFigures(a: string, b: string): boolean {
 }
 
 function figures(text: string): string[] {
-  const words = text.normalize('NFKC').toLowerCase().match(WORD) ?? [];
+  const words = text.normalize('NFKC').replaceAll('−', '-').toLowerCase().match(WORD) ?? [];
   return words.filter((word) => DIGIT.test(word)).toSorted();
 }

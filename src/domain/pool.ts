@@ -25,7 +25,7 @@ export const DEFAULT_POOL_SCOPES: Readonly<Record<PoolType, PoolScope>> = {
 const poolName = z.string().min(1).max(255).optional();
 const scopeId = identifier.optional().describe('The team, agent or task.');
 const endsAt = isoTime.describe('From then on it is not there. Absent: never.');
-const endsIn = ttlSeconds.optional().describe('Instead of expiresAt: so long from now.');
+const endsIn = ttlSeconds.optional().describe('Instead of the time at which it ends: so long from now.');
 
 /** A pool as it is stored: what it holds is state, under its id. */
 export const poolSchema = z

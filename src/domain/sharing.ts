@@ -2,7 +2,8 @@
 
 import { z } from 'zod';
 import { identifier } from './entry.ts';
-import { assertWithin } from './limits.ts';
+import { LaminaError } from './error.ts';
+import { assertWithin, type Limits } from './limits.ts';
 import type { Principal } from './principal.ts';
 
 export const ACCESS_LEVELS = ['read', 'write'] as const;
@@ -48,6 +49,13 @@ export interface Shared {
   readonly workflowRunId?: string | undefined;
 }
 
+/** Throws `LIMIT_EXCEEDED` for too much of what a pool or a context carries with it: it is for telling them apart, not for what is in them. */
+export function assertMetadata(metadata: unknown, limits: Limits): void {
+  if (metadata === undefined) return;
+  const bytes = new TextEncoder().encode(JSON.stringify(metadata)).length;
+  assertWithin('LIMIT_EXCEEDED', 'The metadata', bytes, limits.metadataBytes, 'bytes');
+}
+
 /** Everyone of the tenant, in a list of members. */
 const EVERYONE = '';
 
@@ -82,7 +90,7 @@ function isNamed({ userId, agentId }: Principal, { ownerId }: Shared, list: read
 }
 
 /** Whether an id, be it of a user or of an agent of the owner's, gives access. */
-export function isAccessibleBy(
+function isAccessibleBy(
   { tenantId }: Pick<Principal, 'tenantId'>,
   shared: Shared,
   id: string,
@@ -90,6 +98,37 @@ export function isAccessibleBy(
 ): boolean {
   const [user, agent] = [{ userId: id }, { userId: shared.ownerId, agentId: id }];
   return [user, agent].some((each) => mayAccess({ tenantId, ...each }, shared, level));
+}
+
+/** Whether an id of the lists is that of whoever is asking. */
+function isOwnId({ userId, agentId }: Principal, { ownerId }: Shared, id: string): boolean {
+  return id === (userId === ownerId ? agentId : userId);
+}
+
+/** As callers see it. Who else has access is the owner's to know; others see of the lists what is about themselves. */
+export function sharedShown<R extends Shared & { readonly members: readonly string[] }>(
+  principal: Principal,
+  { members: _members, ...record }: R,
+): Omit<R, 'members'> {
+  const { access } = record;
+  if (ownsShared(principal, record)) return record;
+  const isOwn = (id: string): boolean => isOwnId(principal, record, id);
+  return { ...record, access: { ...access, read: access.read.filter(isOwn), write: access.write.filter(isOwn) } };
+}
+
+export interface Accessibility {
+  readonly accessible: boolean;
+  readonly read: boolean;
+  readonly write: boolean;
+}
+
+/** What an id may do. Throws `FORBIDDEN` where somebody other than the owner asks about others than themselves. */
+export function accessibilityOf(principal: Principal, shared: Shared, id: string): Accessibility {
+  if (!ownsShared(principal, shared) && !isOwnId(principal, shared, id)) {
+    throw new LaminaError('FORBIDDEN', 'Who else has access is for the owner to know. You can ask about yourself.');
+  }
+  const [read, write] = [isAccessibleBy(principal, shared, id, 'read'), isAccessibleBy(principal, shared, id, 'write')];
+  return { accessible: read, read, write };
 }
 
 /** Whom the database lets see it besides its owner: the ids of the lists, and the empty id for everyone. */

@@ -74,8 +74,10 @@ export type Place = readonly (string | number)[];
 
 export interface ArchivePage<T> {
   readonly items: readonly T[];
-  /** Of the last item; undefined when there is none, which is the end. */
+  /** Of the last item, readable or not; undefined when there is none, which is the end. */
   readonly last: Place | undefined;
+  /** Entries or versions between these that are not what was written, and cannot be told: by id, and number. */
+  readonly unreadable?: readonly Place[];
 }
 
 /**

@@ -72,7 +72,8 @@ export interface StateStore {
   ): Promise<(StateItem & StatePlace)[]>;
   /**
    * Makes room: removes what has expired, in all tenants of which the engine does not do so by itself. Takes as long as it
-   * takes, or until the signal tells to stop; any number of processes may be at it.
+   * takes, or until the signal tells to stop; any number of processes may be at it. How many are gone, as far as it is
+   * known. Only of one tenant, where one is given.
    */
   sweep(signal: AbortSignal, tenantId?: string): Promise<number>;
 }

@@ -124,6 +124,7 @@ export function contextsContract(runner: TestRunner, open: OpenMemory): void {
           ['planner', null],
         );
         await failure('FORBIDDEN', planner.contexts.create({ type: 'agent_memory', agentId: 'coder' }));
+        await failure('VALIDATION_FAILED', planner.contexts.create({ type: 'agent_memory', scopeId: 'coder' }));
         await failure('VERSION_CONFLICT', coder.contexts.create({ contextId: 'b', type: 'agent_memory' }));
       },
       { clock: ticking },
@@ -150,10 +151,20 @@ export function contextsContract(runner: TestRunner, open: OpenMemory): void {
         ],
       );
       assert.deepEqual([count, nextCursor], [4, null]);
+      await alice.contexts.grant({ contextId: 'log', agentId: 'carol', level: 'read' });
+      await alice.contexts.revoke({ contextId: 'log', agentId: 'carol' });
+      const named = (await alice.contexts.accesses({ contextId: 'log', limit: 2 })).accesses;
+      assert.deepEqual(
+        named.map(({ action, entryKey }) => [action, entryKey]),
+        [
+          ['contexts.revoke', 'carol'],
+          ['contexts.grant', 'carol'],
+        ],
+      );
       const paged = await alice.contexts.accesses({ contextId: 'log', limit: 3 });
       assert.ok(paged.nextCursor !== null);
       const rest = await alice.contexts.accesses({ contextId: 'log', limit: 3, cursor: paged.nextCursor });
-      assert.deepEqual([...paged.accesses, ...rest.accesses], accesses);
+      assert.deepEqual([...paged.accesses, ...rest.accesses], [...named, ...accesses]);
     });
 
     test('go with their owner, and with nobody else', async (subject) => {

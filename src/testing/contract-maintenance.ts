@@ -80,6 +80,16 @@ export function maintenanceContract(runner: TestRunner, open: OpenMemory): void 
       assert.deepEqual(await alice.get({ id: gone.id }), { memory: null }, 'what was merged goes along');
     });
 
+    test('keeps apart for good all that came together in a merge that was undone', async (subject) => {
+      const [root, alice] = [subject.as(ROOT), subject.as(ALICE)];
+      await alice.addMany([SAID, SHOUTED, 'The Heron Flew South For The Winter'].map(user));
+      const run = await root.maintenance.run({ job: 'deduplication' });
+      assert.equal(run.counts['merged'], 2);
+      assert.equal((await root.maintenance.undo({ runId: run.runId })).undoneCount, 3);
+      assert.equal((await root.maintenance.run({ job: 'deduplication' })).counts['merged'], 0);
+      assert.equal((await listed(alice, { layer: 'user' })).length, 3);
+    });
+
     test('takes back what a run did, for good, but for what was changed since', async (subject) => {
       const [root, alice] = [subject.as(ROOT), subject.as(ALICE)];
       const kept = (await alice.add({ ...user(SAID), tags: ['a'], importance: 0.9 })).memory;
@@ -115,10 +125,15 @@ export function maintenanceContract(runner: TestRunner, open: OpenMemory): void 
         assert.equal((await root.maintenance.run({ job: 'expiry' })).counts['removed'], 0);
         clock.advance(HOUR_MS);
         const foreseen = await root.maintenance.run({ job: 'expiry', dryRun: true });
-        assert.deepEqual(foreseen.counts, { removed: 1, pools: 1 });
+        assert.deepEqual(foreseen.counts, { removed: 1, pools: 1, state: 0 });
         const run = await root.maintenance.run({ job: 'expiry' });
-        assert.deepEqual(run.counts, { removed: 1, pools: 1 });
-        assert.deepEqual((await root.maintenance.run({ job: 'expiry' })).counts, { removed: 0, pools: 0 });
+        assert.deepEqual([run.counts['removed'], run.counts['pools']], [1, 1]);
+        assert.deepEqual(run.changes, [
+          { action: 'removed', entryId: over.id },
+          { action: 'removed', detail: 'pool p' },
+        ]);
+        const again = await root.maintenance.run({ job: 'expiry' });
+        assert.deepEqual(again.counts, { removed: 0, pools: 0, state: 0 });
         assert.deepEqual(await listed(alice, { layer: 'user', status: 'all' }), [kept.content]);
         assert.equal((await alice.pools.create({ poolId: pool.poolId, type: 'shared', scope: 'account' })).poolId, 'p');
         const { texts } = subject.embedder;
@@ -145,6 +160,10 @@ export function maintenanceContract(runner: TestRunner, open: OpenMemory): void 
         assert.equal(await alice.shortTerm.get({ ...place, key: '0' }), null);
         const foreseen = await root.maintenance.run({ job: 'consolidation', dryRun: true });
         assert.equal(foreseen.counts['promoted'], 2);
+        assertSameMembers(
+          foreseen.changes.map(({ detail = '' }) => detail),
+          ['from s/0', 'from s/1'],
+        );
         const run = await root.maintenance.run({ job: 'consolidation' });
         assert.deepEqual([run.status, run.counts], ['completed', { examined: 2, promoted: 2, created: 2 }]);
         assertSameMembers(await recalled(alice, { query: 'tea build door' }), contents.slice(0, 2));

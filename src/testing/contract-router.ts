@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { Json } from '../domain/json.ts';
 import type { PrincipalInput } from '../domain/principal.ts';
 import type { Memory } from '../operations/memory.ts';
-import { failure, listed } from './contract-assertions.ts';
+import { assertSameMembers, failure, listed } from './contract-assertions.ts';
 import { memoryTest, type OpenMemory, type TestRunner } from './contract-subject.ts';
 import { ManualClock } from './manual-clock.ts';
 
@@ -216,10 +216,10 @@ function consolidationContract(runner: TestRunner, open: OpenMemory): void {
     assert.equal((await router.read({ ...SESSION, key: 'fish again' }))?.value, `${FISH}!`);
     assert.equal(entry?.identifiers.sessionId, 'sess-1');
     assert.deepEqual((await router.read({ ...SESSION, key: 'result' }))?.value, { output: ['parsed'] });
-    const search = await router.search({ query: FISH, mode: 'semantic', threshold: 0, limit: 1 });
-    assert.deepEqual(
-      search.results.map(({ memory: { id }, tier }) => [id, tier]),
-      [[entry?.id, 'long_term']],
+    const search = await router.search({ query: FISH, mode: 'semantic', threshold: 0, limit: 2 });
+    assertSameMembers(
+      search.results.map(({ memory: { content }, tier }) => `${tier}: ${content}`),
+      [`long_term: ${FISH}`, `long_term: ${FISH}!`],
     );
     const again = await router.consolidate(SESSION);
     assert.deepEqual([again.created, again.updated, again.merged, again.unchanged], [0, 0, 0, 0]);
@@ -244,7 +244,7 @@ function consolidationContract(runner: TestRunner, open: OpenMemory): void {
     const { memory: order7 } = await memory.add({ content: order(1007), layer: 'agent' });
     const { memory: structured } = await memory.add({ content: JSON.stringify(json(7)), layer: 'agent' });
     const values: Readonly<Record<string, Json>> = {
-      'fish': `${FISH}!`,
+      fish: `${FISH}!`,
       'json 1': json(1001),
       'json 2': json(1002),
       'json 7': json(7),

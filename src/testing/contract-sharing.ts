@@ -116,14 +116,20 @@ class Crowd {
     const item = await this.#of(who).read({ poolId, key });
     const expected = pool.isReadableBy(who) ? pool.values.get(key) : undefined;
     assert.equal(item?.value, expected);
-    assert.equal((await this.#of(who).get({ poolId })) !== null, pool.isReadableBy(who));
+    const shown = await this.#of(who).get({ poolId });
+    assert.equal(shown !== null, pool.isReadableBy(who));
+    // Who else has access is the owner's to know.
+    const ids = shown ? [...shown.access.read, ...shown.access.write] : [];
+    const others = pool.isOwnedBy(who) ? [] : ids.filter((id) => id !== pool.nameOf(who));
+    assert.deepEqual(others, []);
   }
 
-  /** What the pool says of somebody is what that one can do. */
+  /** What the pool says of somebody is what that one can do. Others than the owner may ask about themselves. */
   async #ask(who: PrincipalInput, poolId: string, pool: PoolModel): Promise<void> {
     const about = this.#random.pick(PRINCIPALS.filter(({ agentId }) => agentId === undefined));
     const call = this.#of(who).accessibleBy({ poolId, agentId: about.userId });
-    if (!(await this.#attempt(pool.refusal(who, true), call))) return;
+    const mayAsk = pool.isOwnedBy(who) || pool.nameOf(who) === about.userId;
+    if (!(await this.#attempt(pool.refusal(who, mayAsk), call))) return;
     const { accessible, read, write } = await call;
     const asAgent = { userId: pool.owner.userId, agentId: about.userId };
     const [mayRead, mayWrite] = [about, asAgent].reduce(

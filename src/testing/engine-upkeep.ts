@@ -35,13 +35,13 @@ export function engineUpkeep(runner: TestRunner, open: OpenEngine): void {
         await tx.replace([await writeOf(second)]);
       });
       const { tenantId } = TENANT;
-      const nothing = { count: 0, texts: [] };
+      const nothing = { ids: [], texts: [] };
       assert.deepEqual(await upkeep.removeExpired(tenantId, clock.now(), 10), nothing);
       const position = await events.head(userOf('u1'));
       clock.advance(MINUTE);
       assert.deepEqual(await upkeep.removeExpired(OTHER_TENANT.tenantId, clock.now(), 10), nothing);
-      const { count, texts } = await upkeep.removeExpired(tenantId, clock.now(), 10);
-      assert.equal(count, 2);
+      const { ids, texts } = await upkeep.removeExpired(tenantId, clock.now(), 10);
+      assertSameMembers(ids, [shared.id, first.id]);
       assertSameMembers(texts, ['shared for a minute', 'private at first', 'private for a minute']);
       assert.deepEqual(await upkeep.removeExpired(tenantId, clock.now(), 10), nothing);
       const counts = await erasure.countTenant(TENANT);
@@ -77,8 +77,8 @@ export function engineUpkeep(runner: TestRunner, open: OpenEngine): void {
       clock.advance(MINUTE);
       const { texts } = await upkeep.removeExpired(TENANT.tenantId, clock.now(), 3);
       assertSameMembers(texts, ['number 6', 'number 5', 'number 4']);
-      assert.equal((await upkeep.removeExpired(TENANT.tenantId, clock.now(), 3)).count, 3);
-      assert.equal((await upkeep.removeExpired(TENANT.tenantId, clock.now(), 3)).count, 1);
+      assert.equal((await upkeep.removeExpired(TENANT.tenantId, clock.now(), 3)).ids.length, 3);
+      assert.equal((await upkeep.removeExpired(TENANT.tenantId, clock.now(), 3)).ids.length, 1);
       // The same words again are a new entry.
       await store.transaction(TENANT, async (tx) => tx.insert([await writeOf(ownedBy('u', 'number 3'))]));
       assert.equal(await store.count(TENANT, {}), 1);

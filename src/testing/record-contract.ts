@@ -117,11 +117,7 @@ export function recordContract(runner: TestRunner, name: string, open: OpenEngin
       assert.ok(await pools.create(TENANT, poolDraft('all', { access: { ...access, publicRead: true } })));
       assert.ok(await pools.create(TENANT, poolDraft('own', { type: 'task_scoped' })));
       assert.ok(await contexts.create(TENANT, contextDraft('some', { access })));
-      const listed = async (
-        userId: string,
-        where: Where<PoolRecord> = {},
-        relation?: Relation,
-      ): Promise<string> => {
+      const listed = async (userId: string, where: Where<PoolRecord> = {}, relation?: Relation): Promise<string> => {
         const found = await pools.list({ ...TENANT, userId }, { where, relation, limit: 10 });
         return found.map(({ poolId }) => poolId).join(' ');
       };

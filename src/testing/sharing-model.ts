@@ -46,9 +46,13 @@ export class PoolModel {
     return userId === this.owner.userId && (agentId === undefined || agentId === this.owner.agentId);
   }
 
-  /** What the lists have for it: a user by its name, an agent of the owner's by that of the agent. */
-  #level({ userId, agentId }: PrincipalInput): AccessLevel | undefined {
-    const id = userId === this.owner.userId ? agentId : userId;
+  /** By which name the lists have it: a user by its own, an agent of the owner's by that of the agent. */
+  nameOf({ userId, agentId }: PrincipalInput): string | undefined {
+    return userId === this.owner.userId ? agentId : userId;
+  }
+
+  #level(who: PrincipalInput): AccessLevel | undefined {
+    const id = this.nameOf(who);
     return id === undefined ? undefined : this.grants.get(id);
   }
 

@@ -35,9 +35,13 @@ export async function inTermsOf<T>({ key, stateKey }: Slot, done: Promise<T>): P
   } catch (error) {
     if (!(error instanceof LaminaError) || !error.message.includes(`"${stateKey}"`)) throw error;
     const { code, message, details } = error;
-    throw new LaminaError(code, message.replace(`"${stateKey}"`, () => `"${key}"`), {
-      ...(details !== undefined && { details }),
-      cause: error,
-    });
+    throw new LaminaError(
+      code,
+      message.replace(`"${stateKey}"`, () => `"${key}"`),
+      {
+        ...(details !== undefined && { details }),
+        cause: error,
+      },
+    );
   }
 }

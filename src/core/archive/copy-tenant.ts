@@ -1,6 +1,7 @@
 /** Copying one tenant: what is missing of each collection, page by page, and then counting both sides. */
 
 import { COLLECTIONS, type Collection, type Tallies } from '../../domain/archive.ts';
+import { LaminaError } from '../../domain/error.ts';
 import { DEFAULT_RETRY_POLICY, withRetries, type RetryPolicy } from '../../domain/retry.ts';
 import type { Archive, Place } from '../../ports/archive.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -66,12 +67,22 @@ async function copyPages(copy: TenantCopy, collection: Collection, start: Place 
   const patiently = <T>(work: () => Promise<T>): Promise<T> => withRetries(PATIENCE, (ms) => clock.sleep(ms), work);
   let after = start;
   for (;;) {
-    const { items, last } = await patiently(() => from.read(tenantId, collection, pageSize, after));
+    const { items, last, unreadable } = await patiently(() => from.read(tenantId, collection, pageSize, after));
+    if (unreadable !== undefined) throw cannotBeRead(collection, unreadable);
     if (last === undefined) return;
     await patiently(() => to.write(tenantId, collection, items));
     copy.arrived(collection, items.length, 'now');
     after = last;
   }
+}
+
+/** What was broken by other hands cannot be carried over as it was. The integrity audit tells all of it. */
+function cannotBeRead(collection: Collection, places: readonly Place[]): LaminaError {
+  const names = places.map((place) => place.join(' version ')).join(', ');
+  return new LaminaError(
+    'VALIDATION_FAILED',
+    `Of the ${collection} these cannot be read: ${names}. Restore or delete them first.`,
+  );
 }
 
 /** Where something lies before the end that was resumed from, a second pass from the beginning brings it. */

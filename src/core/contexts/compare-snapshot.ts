@@ -28,7 +28,7 @@ export function compareSnapshot(
   principal: Principal,
   { contextId, snapshotId, otherSnapshotId }: CompareSnapshotInput,
 ): Promise<CompareSnapshotOutput> {
-  const visit = { contextId, need: 'read', action: 'contextSnapshots.compare' } as const;
+  const visit = { contextId, need: 'read', action: 'contextSnapshots.compare', entryKey: snapshotId } as const;
   return visiting(dependencies, principal, visit, async (place) => {
     const before = await sideOf(dependencies, place, snapshotId);
     const other = otherSnapshotId && (await sideOf(dependencies, place, otherSnapshotId));

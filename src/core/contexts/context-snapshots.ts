@@ -81,7 +81,7 @@ function get(
   principal: Principal,
   { contextId, snapshotId }: SnapshotIdInput,
 ): Promise<FullSnapshot | null> {
-  const visit = { contextId, need: 'read', action: 'contextSnapshots.get' } as const;
+  const visit = { contextId, need: 'read', action: 'contextSnapshots.get', entryKey: snapshotId } as const;
   return visited(dependencies, principal, visit, async (place) => {
     const record = await findSnapshot(dependencies, place, snapshotId);
     return record && { ...snapshotShown(record), items: [...record.items] };
@@ -93,7 +93,7 @@ async function remove(
   principal: Principal,
   { contextId, snapshotId }: SnapshotIdInput,
 ): Promise<boolean> {
-  const visit = { contextId, need: 'write', action: 'contextSnapshots.delete' } as const;
+  const visit = { contextId, need: 'write', action: 'contextSnapshots.delete', entryKey: snapshotId } as const;
   const isRemoved = await visited(dependencies, principal, visit, async (place) => {
     if ((await findSnapshot(dependencies, place, snapshotId)) === null) return false;
     return (await dependencies.records.contextSnapshots.remove(place.owner, snapshotId)) !== null;

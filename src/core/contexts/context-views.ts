@@ -12,9 +12,8 @@ import type {
   ListContextsInput,
   ListContextsOutput,
 } from '../../domain/context.ts';
-import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { isAccessibleBy, mayAccess, ownsShared } from '../../domain/sharing.ts';
+import { accessibilityOf, mayAccess } from '../../domain/sharing.ts';
 import type { RecordStore, Where } from '../../ports/record-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { pageOf } from '../paging/page.ts';
@@ -83,11 +82,7 @@ export async function accessibleBy(
   { contextId, agentId }: ContextAgentInput,
 ): Promise<ContextAccessibility> {
   const { context } = orAbsent('context', await openContext(dependencies, principal, contextId, 'read'));
-  if (!ownsShared(principal, context) && ![principal.userId, principal.agentId].includes(agentId)) {
-    throw new LaminaError('FORBIDDEN', 'Who else has access is for the owner of this context to know.');
-  }
-  const [read, write] = (['read', 'write'] as const).map((level) => isAccessibleBy(principal, context, agentId, level));
-  return { contextId, agentId, accessible: read ?? false, read: read ?? false, write: write ?? false };
+  return { contextId, agentId, ...accessibilityOf(principal, context, agentId) };
 }
 
 export async function listAccesses(

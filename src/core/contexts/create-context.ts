@@ -3,9 +3,9 @@
 import type { Context, ContextRecord, CreateContextInput } from '../../domain/context.ts';
 import { invalidField, LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { accessOf, membersOf, type AccessControl, type AccessInput } from '../../domain/sharing.ts';
+import { accessOf, assertMetadata, membersOf, type AccessControl, type AccessInput } from '../../domain/sharing.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { assertSize, isoAt, taken } from '../records/record.ts';
+import { isoAt, taken } from '../records/record.ts';
 import { contextShown } from './context-view.ts';
 import { openedBy } from './open-context.ts';
 import { logAccess } from './visit.ts';
@@ -30,7 +30,7 @@ export async function makeContext(
 ): Promise<ContextRecord | null> {
   const { records, clock, limits } = dependencies;
   const { metadata = {}, access: given = {}, agentId: _agentId, scope: _scope, scopeId: _scopeId, ...fields } = input;
-  assertSize('metadata', metadata, limits);
+  assertMetadata(metadata, limits);
   const ownerId = principal.userId;
   const agentId = agentOf(principal, input.agentId);
   const access = accessBesides(ownerId, given);
@@ -39,7 +39,7 @@ export async function makeContext(
     ...fields,
     ownerId,
     ...(agentId !== undefined && { agentId }),
-    ...scopeFor(input, agentId),
+    ...scopeFor(principal, input, agentId),
     metadata,
     access,
     members: membersOf(access),
@@ -58,6 +58,7 @@ function agentOf({ agentId: own }: Principal, named: string | undefined): string
 }
 
 function scopeFor(
+  { agentId: own }: Principal,
   { scope: given, scopeId }: CreateContextInput,
   agentId: string | undefined,
 ): Pick<Context, 'scope' | 'scopeId'> {
@@ -68,6 +69,8 @@ function scopeFor(
   }
   const id = scopeId ?? (scope === 'agent' ? agentId : undefined);
   if (id === undefined) throw invalidField('scopeId', `is missing: which ${scope}?`);
+  if (scope === 'agent' && own !== undefined && id !== own)
+    throw invalidField('scopeId', 'is not the agent that is asking');
   return { scope, scopeId: id };
 }
 

@@ -10,22 +10,22 @@ import type {
 } from '../../domain/context.ts';
 import { invalidField } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { granted, membersOf, revoked, type AccessControl } from '../../domain/sharing.ts';
+import { assertMetadata, granted, membersOf, revoked, type AccessControl } from '../../domain/sharing.ts';
 import type { Draft } from '../../ports/record-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { assertSize, assertVersion, isoAt, merged, orAbsent } from '../records/record.ts';
+import { assertVersion, isoAt, merged, orAbsent } from '../records/record.ts';
 import { contextShown } from './context-view.ts';
 import { accessBesides } from './create-context.ts';
 import { assertInUse, assertManages } from './open-context.ts';
-import { visiting } from './visit.ts';
+import { visiting, type Visit } from './visit.ts';
 
 export function updateContext(
   dependencies: Dependencies,
   principal: Principal,
   { contextId, ifVersion, access, ...fields }: UpdateContextInput,
 ): Promise<Context> {
-  assertSize('metadata', fields.metadata, dependencies.limits);
-  return changed(dependencies, principal, { contextId, ifVersion }, 'contexts.update', (current) => {
+  assertMetadata(fields.metadata, dependencies.limits);
+  return changed(dependencies, principal, { contextId, ifVersion }, { action: 'contexts.update' }, (current) => {
     assertInUse(current);
     const next = merged(current, fields);
     return access === undefined ? next : sharedAs(next, accessBesides(current.ownerId, access));
@@ -39,7 +39,7 @@ export function archiveContext(
   isArchived: boolean,
 ): Promise<Context> {
   const action = isArchived ? 'contexts.archive' : 'contexts.unarchive';
-  return changed(dependencies, principal, input, action, (current, now) => {
+  return changed(dependencies, principal, input, { action }, (current, now) => {
     const { archivedAt, ...rest } = current;
     if (!isArchived) return { ...rest, status: 'active' };
     return { ...rest, status: 'archived', archivedAt: archivedAt ?? now };
@@ -51,7 +51,7 @@ export function grantAccess(
   principal: Principal,
   { contextId, agentId, level }: GrantContextInput,
 ): Promise<Context> {
-  return changed(dependencies, principal, { contextId }, 'contexts.grant', (current) => {
+  return changed(dependencies, principal, { contextId }, { action: 'contexts.grant', entryKey: agentId }, (current) => {
     if (agentId === current.ownerId) throw invalidField('agentId', 'is the owner, who may do everything');
     return sharedAs(current, granted(current.access, agentId, level));
   });
@@ -62,7 +62,7 @@ export function revokeAccess(
   principal: Principal,
   { contextId, agentId }: ContextAgentInput,
 ): Promise<Context> {
-  return changed(dependencies, principal, { contextId }, 'contexts.revoke', (current) =>
+  return changed(dependencies, principal, { contextId }, { action: 'contexts.revoke', entryKey: agentId }, (current) =>
     sharedAs(current, revoked(current.access, agentId)),
   );
 }
@@ -76,11 +76,11 @@ function changed(
   dependencies: Dependencies,
   principal: Principal,
   { contextId, ifVersion }: ContextVersionInput,
-  action: string,
+  logged: Pick<Visit, 'action' | 'entryKey'>,
   change: (current: ContextRecord, now: string) => Draft<ContextRecord>,
 ): Promise<Context> {
   const { records, clock } = dependencies;
-  return visiting(dependencies, principal, { contextId, need: 'manage', action }, async () => {
+  return visiting(dependencies, principal, { contextId, need: 'manage', ...logged }, async () => {
     const record = await records.contexts.change(principal, contextId, (current) => {
       assertManages(principal, current);
       assertVersion(current, ifVersion);

@@ -2,6 +2,7 @@
 
 import type { PutContextEntryInput, PutContextEntryOutput } from '../../domain/context-entry.ts';
 import type { Entry } from '../../domain/entry.ts';
+import { invalidField } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { assertStateVersion } from '../../domain/state.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -17,6 +18,10 @@ export function putEntry(
   input: PutContextEntryInput,
 ): Promise<PutContextEntryOutput> {
   const { contextId, key, content, expectedVersion, ...given } = input;
+  const { expiresAt } = given;
+  if (expiresAt !== undefined && Date.parse(expiresAt) <= dependencies.clock.now()) {
+    throw invalidField('expiresAt', 'is over already');
+  }
   const visit = { contextId, need: 'write', action: 'contextEntries.put', entryKey: key } as const;
   return visiting(dependencies, principal, visit, async ({ owner, placement }) => {
     const writing = { content, externalId: key, ...signed(fieldsOver(null, given, principal), principal) };

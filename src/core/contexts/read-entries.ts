@@ -1,13 +1,14 @@
 /** Reading the entries of a context: one, many, the history of one, and what answers a question. */
 
-import type {
-  ContextEntry,
-  ContextEntryKeyInput,
-  ContextEntryVersionsOutput,
-  ListContextEntriesInput,
-  ListContextEntriesOutput,
-  SearchContextInput,
-  SearchContextOutput,
+import {
+  DEFAULT_CONTEXT_THRESHOLD,
+  type ContextEntry,
+  type ContextEntryKeyInput,
+  type ContextEntryVersionsOutput,
+  type ListContextEntriesInput,
+  type ListContextEntriesOutput,
+  type SearchContextInput,
+  type SearchContextOutput,
 } from '../../domain/context-entry.ts';
 import type { Entry } from '../../domain/entry.ts';
 import type { Principal } from '../../domain/principal.ts';
@@ -75,7 +76,7 @@ export function entryVersions(
 export function searchEntries(
   dependencies: Dependencies,
   principal: Principal,
-  { contextId, query, limit, threshold, mode, status, ...choice }: SearchContextInput,
+  { contextId, query, limit, threshold = DEFAULT_CONTEXT_THRESHOLD, mode, status, ...choice }: SearchContextInput,
 ): Promise<SearchContextOutput> {
   const visit = { contextId, need: 'read', action: 'contextEntries.search' } as const;
   return visiting(dependencies, principal, visit, async (place) => {

@@ -30,7 +30,7 @@ export function restoreSnapshot(
   principal: Principal,
   { contextId, snapshotId }: SnapshotIdInput,
 ): Promise<RestoreSnapshotOutput> {
-  const visit = { contextId, need: 'write', action: 'contextSnapshots.restore' } as const;
+  const visit = { contextId, need: 'write', action: 'contextSnapshots.restore', entryKey: snapshotId } as const;
   return visiting(dependencies, principal, visit, async (place) => {
     const { items } = orAbsent('snapshot', await findSnapshot(dependencies, place, snapshotId));
     const entries = await allEntries(dependencies, place);

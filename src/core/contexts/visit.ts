@@ -11,6 +11,7 @@ export interface Visit {
   readonly need: Need;
   /** The operation, as the log has it. */
   readonly action: string;
+  /** What was named: an entry by its key, a snapshot by its id, or who is given access or loses it. */
   readonly entryKey?: string;
 }
 

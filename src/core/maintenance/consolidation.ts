@@ -44,7 +44,8 @@ async function consolidate(
   const from = `from ${sessionOfNamespace(item.namespace)?.sessionId}/${item.key}`;
   if (isDryRun) return { change: { action: 'promoted', detail: from } };
   const { outcome, memory } = await promote(dependencies, owner, item, runId);
-  if (memory === undefined) return { outcome, change: { action: 'skipped', detail: `${from}: it is too large for a memory` } };
+  if (memory === undefined)
+    return { outcome, change: { action: 'skipped', detail: `${from}: it is too large for a memory` } };
   // Cut short between promoting and writing down that it did, the same run finds it as it left it.
   if (outcome === 'unchanged' && memory.provenance?.runId !== runId) return { outcome };
   const { id, version, previousVersion } = memory;

@@ -3,9 +3,10 @@
 import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import type { RunChange } from '../../domain/maintenance.ts';
-import type { ArchivedEntry } from '../../ports/archive.ts';
+import { NEAR_DUPLICATE_SIMILARITY } from '../../domain/near-duplicate.ts';
+import type { ArchivedEntry, Place } from '../../ports/archive.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
-import type { Embedding, EntryTransaction, Reach } from '../../ports/entry-store.ts';
+import type { Embedding, EntryTransaction } from '../../ports/entry-store.ts';
 import { Embeddings } from '../remember/embeddings.ts';
 import { assertFields } from '../remember/fields.ts';
 import { writeOf } from '../remember/write.ts';
@@ -14,14 +15,14 @@ import { isInUse, nextEntries } from './entry-pages.ts';
 import type { Job, JobContext } from './job.ts';
 import { mayMerge, merged, ranked, type Ranking } from './duplicates.ts';
 
-/** Cosine similarity from which two memories say the same. */
-const SAME = 0.92;
-
 /** How many are looked at around one entry. What is left is found from the others' side. */
 const NEIGHBOURS = 16;
 
 /** An entry written while the last run began may have been missed by it, the more so where clocks differ. */
 const OVERLAP_MS = 5 * 60_000;
+
+/** A batch that takes longer is cut short: a run must be heard of. */
+const MAX_BATCH_MS = 15_000;
 
 export const deduplication: Job = {
   name: 'deduplication',
@@ -30,15 +31,21 @@ export const deduplication: Job = {
     const { items, last } = await nextEntries(context, progress);
     const space = await context.dependencies.embedder.space();
     const changes: RunChange[] = [];
+    const { clock } = context.dependencies;
+    const startedAt = clock.now();
+    let next: Place | undefined = last;
     let examined = 0;
     for (const item of items) {
+      if (clock.now() - startedAt > MAX_BATCH_MS) break;
+      next = [item.entry.id];
       if (context.isRepeated) changes.push(...(await tracesOf(context, item.entry)));
       const embedding = isExamined(context, item.entry) ? embeddingIn(item, space) : undefined;
       if (embedding === undefined) continue;
       examined += 1;
       changes.push(...(await examine(context, item, embedding)));
+      await context.rest();
     }
-    return { changes, counts: { examined }, progress: last && { after: last } };
+    return { changes, counts: { examined }, progress: next && { after: next } };
   },
 };
 
@@ -55,12 +62,7 @@ function embeddingIn({ embeddings }: ArchivedEntry, { model, dimensions }: Embed
   return embeddings.find(({ space }) => space.model === model && space.dimensions === dimensions);
 }
 
-interface Neighbourhood {
-  readonly entry: Entry;
-  readonly embedding: Embedding;
-  readonly reach: Reach;
-}
-
+/** Mostly nothing is near at all, and that is known by plain reads, for which no writer has to wait. */
 async function examine(
   context: JobContext,
   { entry, partition }: ArchivedEntry,
@@ -70,42 +72,48 @@ async function examine(
   const { entries } = dependencies;
   const owner = ownerOfEntry(tenantId, entry);
   const reach = { partitions: [partition], ownerId: entry.ownerId };
-  // Mostly nothing is near at all, and that is known by a plain read, for which no writer has to wait.
   const candidates = await entries.candidates(owner, reach, { terms: [], embedding }, NEIGHBOURS);
-  const near = candidates.filter(({ id, similarity = 0 }) => id !== entry.id && similarity >= SAME);
-  if (near.length === 0) return [];
-  if (isDryRun) {
-    const ids = near.toSorted((a, b) => (b.similarity ?? 0) - (a.similarity ?? 0)).map(({ id }) => id);
-    return foreseen(context, entry, inOrder(ids, await entries.find(owner, ids)));
-  }
-  return entries.transaction(owner, (tx) => mergeAround(context, tx, { entry, embedding, reach }));
+  const ids = candidates
+    .filter(({ id, similarity = 0 }) => id !== entry.id && similarity >= NEAR_DUPLICATE_SIMILARITY)
+    .toSorted((a, b) => (b.similarity ?? 0) - (a.similarity ?? 0))
+    .map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const others = inOrder(ids, await entries.find(owner, ids)).filter((other) => mayMerge(entry, other));
+  if (others.length === 0) return [];
+  if (isDryRun) return foreseen(context, entry, others);
+  return entries.transaction(owner, (tx) => mergeAround(context, tx, entry, others));
 }
 
 /** Each would be merged into one other: told of when it is looked at itself, unless it is not going to be. */
 function foreseen(context: JobContext, entry: Entry, others: readonly Entry[]): RunChange[] {
-  const pairs = others.filter((other) => mayMerge(entry, other)).map((other) => ranked(entry, other));
+  const pairs = others.map((other) => ranked(entry, other));
   const into = pairs.find(({ other }) => other.id === entry.id);
   if (into !== undefined) return [foreseenChange(into)];
   return pairs.filter(({ other }) => !isExamined(context, other)).map(foreseenChange);
 }
 
-/** Pair by pair, so that what goes into another always resembles it, and not merely something in between. */
+/**
+ * Pair by pair, so that what goes into another always resembles it, and not merely something in between. What was changed
+ * since it was compared is left to the next run.
+ */
 async function mergeAround(
   { dependencies, runId }: JobContext,
   tx: EntryTransaction,
-  { entry, embedding, reach }: Neighbourhood,
+  entry: Entry,
+  others: readonly Entry[],
 ): Promise<RunChange[]> {
   const { clock, limits, embedder } = dependencies;
-  const nearest = await tx.nearest(reach, embedding, NEIGHBOURS);
-  const ids = nearest.filter(({ id, similarity }) => id !== entry.id && similarity >= SAME).map(({ id }) => id);
-  const found = await tx.find([entry.id, ...ids]);
+  const found = new Map((await tx.find([entry, ...others].map(({ id }) => id))).map((one) => [one.id, one]));
   const now = new Date(clock.now()).toISOString();
   const changes: RunChange[] = [];
-  let current = found.find(({ id }) => id === entry.id);
-  for (const neighbour of inOrder(ids, found)) {
-    // Changed since the page was read: then the vector is not its own, and the next run looks at it.
-    if (current?.contentHash !== entry.contentHash || !isInUse(current, clock.now())) break;
-    if (!isInUse(neighbour, clock.now()) || !mayMerge(current, neighbour)) continue;
+  let current = found.get(entry.id);
+  for (const other of others) {
+    // The entry itself may have been enriched since its page was read.
+    const isSame = current?.contentHash === entry.contentHash && current.visibility === entry.visibility;
+    if (current === undefined || !isSame || !isInUse(current, clock.now())) break;
+    const neighbour = found.get(other.id);
+    if (neighbour?.version !== other.version || !isInUse(neighbour, clock.now())) continue;
+    if (!mayMerge(current, neighbour)) continue;
     const before = ranked(current, neighbour);
     const after = merged(before, runId, now);
     if (!isWithinLimits(() => assertFields(after.survivor, limits))) continue;
@@ -147,14 +155,22 @@ function stepOf({ id, version }: Entry): Pick<RunChange, 'entryId' | 'fromVersio
   return { entryId: id, fromVersion: version - 1, toVersion: version };
 }
 
-/** What this run did with the entry before it was cut short: from whichever side it is seen. */
-async function tracesOf({ dependencies, tenantId, runId }: JobContext, entry: Entry): Promise<RunChange[]> {
-  if (entry.provenance?.runId !== runId) return [];
+/** What this run did with the entry before it was cut short: as the one that stayed, and as the one that went. */
+async function tracesOf(context: JobContext, entry: Entry): Promise<RunChange[]> {
+  if (entry.provenance?.runId !== context.runId) return [];
   const { mergedInto, mergedFrom = [] } = entry.provenance;
-  const isOther = mergedInto !== undefined;
-  const found = await dependencies.entries.find(ownerOfEntry(tenantId, entry), isOther ? [mergedInto] : mergedFrom);
-  return found
-    .filter(({ provenance }) => provenance?.runId === runId)
-    .map((partner) => (isOther ? { survivor: partner, other: entry } : { survivor: entry, other: partner }))
-    .flatMap(changesOf);
+  const { entries } = context.dependencies;
+  const owner = ownerOfEntry(context.tenantId, entry);
+  const found = await entries.find(owner, mergedInto === undefined ? mergedFrom : [...mergedFrom, mergedInto]);
+  const changes: RunChange[] = [];
+  for (const partner of found) {
+    const pair = partner.id === mergedInto ? { survivor: partner, other: entry } : { survivor: entry, other: partner };
+    if (pair.other.provenance?.runId !== context.runId || pair.other.provenance.mergedInto !== pair.survivor.id)
+      continue;
+    const past = (await entries.history(owner, pair.survivor.id)).map(({ memory }) => memory);
+    // It may have taken in several, one after the other: each merge made a version of it.
+    const survivor = [pair.survivor, ...past].findLast((one) => one.provenance?.mergedFrom?.includes(pair.other.id));
+    if (survivor !== undefined) changes.push(...changesOf({ survivor, other: pair.other }));
+  }
+  return changes;
 }

@@ -2,7 +2,7 @@
 
 import type { Entry } from '../../domain/entry.ts';
 import type { RunChange } from '../../domain/maintenance.ts';
-import type { ArchivedEntry, ArchivedVersion } from '../../ports/archive.ts';
+import type { ArchivedEntry, ArchivedVersion, Place } from '../../ports/archive.ts';
 import { contentHash, indexedText } from '../remember/content.ts';
 import { lexemesOf } from '../text/lexemes.ts';
 import { nextEntries, placeIn } from './entry-pages.ts';
@@ -18,19 +18,21 @@ export const integrity: Job = {
 };
 
 async function checkEntries(context: JobContext, progress: Progress): Promise<Batch> {
-  const { items, last } = await nextEntries(context, progress);
+  const { items, last, unreadable = [] } = await nextEntries(context, progress);
   return {
-    changes: items.flatMap(problemsOf),
-    counts: { examined: items.length },
+    changes: [...items.flatMap(problemsOf), ...unreadable.map(unreadableChange)],
+    counts: { examined: items.length + unreadable.length },
     progress: last === undefined ? { phase: 'versions' } : { after: last },
   };
 }
 
 async function checkVersions({ dependencies, tenantId }: JobContext, progress: Progress): Promise<Batch> {
-  const { items, last } = await dependencies.archive.read(tenantId, 'versions', PAGE, placeIn(progress));
+  const { archive } = dependencies;
+  const { items, last, unreadable = [] } = await archive.read(tenantId, 'versions', PAGE, placeIn(progress));
+  const tampered = items.filter(({ memory }) => !isGenuine(memory)).map(tamperedVersion);
   return {
-    changes: items.filter(({ memory }) => !isGenuine(memory)).map(tamperedVersion),
-    counts: { examined: items.length },
+    changes: [...tampered, ...unreadable.map(unreadableChange)],
+    counts: { examined: items.length + unreadable.length },
     progress: last && { phase: 'versions', after: last },
   };
 }
@@ -53,6 +55,11 @@ function problemsOf({ entry, lexemes, embeddings }: ArchivedEntry): RunChange[] 
     changes.push({ action: 'unindexed', entryId, toVersion, detail: `It has no ${missing.join(' and no ')}.` });
   }
   return changes;
+}
+
+function unreadableChange([id, version]: Place): RunChange {
+  const toVersion = version === undefined ? {} : { toVersion: Number(version) };
+  return { action: 'tampered', entryId: String(id), ...toVersion, detail: 'It cannot be read.' };
 }
 
 function tamperedVersion({ entryId, memory }: ArchivedVersion): RunChange {

@@ -10,14 +10,15 @@ import {
   type UndoRunOutput,
 } from '../../domain/maintenance.ts';
 import type { Place } from '../../ports/archive.ts';
+import type { EntryTransaction } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { restoration } from '../lifecycle/archive.ts';
 import { isoAt } from '../records/record.ts';
 import { Embeddings } from '../remember/embeddings.ts';
 import { revised } from '../remember/resolve.ts';
 import { writeOf } from '../remember/write.ts';
 import { ownerOfEntry, systemPrincipal } from './acting.ts';
 import { readEntries } from './entry-pages.ts';
+import { paced } from './pace.ts';
 import { isOrphaned, shownRun } from './run-record.ts';
 
 type Kept = UndoRunOutput['kept'][number];
@@ -31,6 +32,7 @@ export async function undoRun(
   assertUndoable(record, dependencies.clock.now());
   const listed = new Set(record.changes.flatMap(({ entryId }) => entryId ?? []));
   const kept: Kept[] = [];
+  const rest = paced(dependencies.clock);
   let undoneCount = 0;
   let after: Place | undefined;
   // A run tells of a thousand changes at most, but what it changed carries its id.
@@ -42,8 +44,10 @@ export async function undoRun(
       if (!isTouched) continue;
       if (await undoEntry(dependencies, tenantId, record, entry)) undoneCount += 1;
       else kept.push({ entryId: entry.id, reason: 'It was changed since.' });
+      await rest();
     }
     after = last;
+    await rest();
   }
   for (const entryId of listed) kept.push({ entryId, reason: 'It was deleted since.' });
   const run = await markUndone(dependencies, tenantId, record);
@@ -91,7 +95,7 @@ async function undoEntry(
   return entries.transaction(owner, async (tx) => {
     const [current] = await tx.find([seen.id]);
     if (current?.version !== seen.version) return false;
-    const next = undone(current, before, isoAt(clock.now()));
+    const next = undone(current, before, isoAt(clock.now()), await mergedIntoAll(tx, current));
     if (next !== current) await tx.replace([writeOf(next, current, new Embeddings(embedder))]);
     return true;
   });
@@ -109,14 +113,32 @@ function stateOf(entry: Entry): unknown {
   return { ...entry, ...apart, lastAccessedAt: undefined, provenance: undefined };
 }
 
-/** As its next version: nothing is overwritten. What was merged into another is not merged into it again. */
-function undone(current: Entry, before: Entry | undefined, now: string): Entry {
+/**
+ * What it was merged into, what that was merged into, and so on: the last of these is the same for all that came together.
+ * What was undone before tells what it was taken out of.
+ */
+async function mergedIntoAll(tx: EntryTransaction, { provenance }: Entry): Promise<string[]> {
+  const ids = new Set<string>();
+  let into = provenance?.mergedInto;
+  while (into !== undefined && !ids.has(into)) {
+    ids.add(into);
+    const [entry] = await tx.find([into]);
+    for (const id of entry?.provenance?.distinctFrom ?? []) ids.add(id);
+    into = entry?.provenance?.mergedInto;
+  }
+  return [...ids];
+}
+
+/** As its next version: nothing is overwritten. What came together in one memory does not do so again. */
+function undone(current: Entry, before: Entry | undefined, now: string, apart: readonly string[]): Entry {
   if (before === undefined) return revised(current, { status: 'archived' }, now);
   const { accessCount, lastAccessedAt, version } = current;
   const next: Entry = { ...before, accessCount, version: version + 1, previousVersion: version, updatedAt: now };
   if (lastAccessedAt !== undefined) next.lastAccessedAt = lastAccessedAt;
-  const { distinctFrom } = current.provenance?.mergedInto === undefined ? {} : (restoration(current).provenance ?? {});
-  if (distinctFrom !== undefined) next.provenance = { ...before.provenance, distinctFrom };
+  if (apart.length > 0) {
+    const distinctFrom = [...new Set([...(current.provenance?.distinctFrom ?? []), ...apart])];
+    next.provenance = { ...before.provenance, distinctFrom };
+  }
   // Nor is an episode distilled again.
   const { distilledInto } = current.provenance ?? {};
   if (distilledInto !== undefined) next.provenance = { ...next.provenance, distilledInto };

@@ -9,11 +9,11 @@ import {
   type PoolScope,
 } from '../../domain/pool.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { accessOf, membersOf } from '../../domain/sharing.ts';
+import { accessOf, assertMetadata, membersOf } from '../../domain/sharing.ts';
 import type { CreateWorkflowPoolInput } from '../../domain/workflow.ts';
 import type { Draft } from '../../ports/record-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { assertSize, isoAt, taken } from '../records/record.ts';
+import { isoAt, taken } from '../records/record.ts';
 import { isThere, poolShown } from './pool-access.ts';
 import { assertAccess, expiryOf } from './pool-rules.ts';
 import { removePool } from './remove-pool.ts';
@@ -82,7 +82,7 @@ type Made = Pick<Pool, 'type' | 'scope' | 'scopeId' | 'agentId' | 'workflowRunId
 async function insert(dependencies: Dependencies, principal: Principal, given: Given, made: Made): Promise<Pool> {
   const { clock, ids, limits } = dependencies;
   const { poolId = ids.next(), name, metadata = {} } = given;
-  assertSize('metadata', metadata, limits);
+  assertMetadata(metadata, limits);
   assertAccess(made, made.access);
   const now = clock.now();
   const expiresAt = expiryOf(now, given);
@@ -105,7 +105,7 @@ async function store(dependencies: Dependencies, principal: Principal, draft: Dr
   const { poolId } = draft;
   for (let round = 1; round <= 2; round += 1) {
     const pool = await records.pools.create(principal, draft);
-    if (pool !== null) return poolShown(pool);
+    if (pool !== null) return poolShown(principal, pool);
     const old = await records.pools.get(principal, poolId);
     if (old === null || isThere(old, clock.now()) || !(await removePool(dependencies, principal.tenantId, old))) break;
   }

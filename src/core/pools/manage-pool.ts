@@ -3,16 +3,17 @@
 import { invalidField } from '../../domain/error.ts';
 import type { GrantPoolInput, Pool, PoolAgentInput, PoolRecord, UpdatePoolInput } from '../../domain/pool.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { accessOf, granted, membersOf, revoked, type AccessControl } from '../../domain/sharing.ts';
+import { accessOf, assertMetadata, granted, membersOf, revoked, type AccessControl } from '../../domain/sharing.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { assertSize, assertVersion, isoAt, merged, orAbsent } from '../records/record.ts';
+import { assertVersion, isoAt, merged, orAbsent } from '../records/record.ts';
 import { isThere, ownedPool, poolShown } from './pool-access.ts';
 import { assertAccess, assertShareable, expiryOf } from './pool-rules.ts';
 
 export function update(dependencies: Dependencies, principal: Principal, input: UpdatePoolInput): Promise<Pool> {
   const { poolId, ifVersion, access, expiresAt, ttlSeconds, ...fields } = input;
-  assertSize('metadata', fields.metadata, dependencies.limits);
-  if (expiresAt === null && ttlSeconds !== undefined) throw invalidField('ttlSeconds', 'goes without expiresAt');
+  assertMetadata(fields.metadata, dependencies.limits);
+  if (expiresAt === null && ttlSeconds !== undefined)
+    throw invalidField('ttlSeconds', 'does not go with having no end: say one of the two');
   const end = expiryOf(dependencies.clock.now(), { expiresAt: expiresAt ?? undefined, ttlSeconds });
   return change(dependencies, principal, poolId, (current) => {
     assertVersion(current, ifVersion);
@@ -62,5 +63,5 @@ async function change(
     const pool = next(orAbsent('pool', isThere(current, now) ? current : null));
     return { ...pool, members: membersOf(pool.access), updatedAt: isoAt(now) };
   });
-  return poolShown(orAbsent('pool', changed));
+  return poolShown(principal, orAbsent('pool', changed));
 }

@@ -3,7 +3,7 @@
 import { LaminaError } from '../../domain/error.ts';
 import type { Pool, PoolRecord } from '../../domain/pool.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { mayAccess, ownsShared } from '../../domain/sharing.ts';
+import { mayAccess, ownsShared, sharedShown } from '../../domain/sharing.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { orAbsent } from '../records/record.ts';
 
@@ -14,9 +14,8 @@ export function isThere({ expiresAt }: Pool, now: number): boolean {
   return expiresAt === undefined || Date.parse(expiresAt) > now;
 }
 
-/** As callers see it. */
-export function poolShown({ members: _members, ...pool }: PoolRecord): Pool {
-  return pool;
+export function poolShown(principal: Principal, record: PoolRecord): Pool {
+  return sharedShown(principal, record);
 }
 
 /** Null when it is not there, or not the principal's to read. */

@@ -27,7 +27,8 @@ interface End {
 /** When it will be over; undefined where nothing is said. Throws `VALIDATION_FAILED` for a time that is over. */
 export function expiryOf(now: number, { expiresAt, ttlSeconds }: End): string | undefined {
   if (ttlSeconds !== undefined) {
-    if (expiresAt !== undefined) throw invalidField('ttlSeconds', 'goes without expiresAt: say one of the two');
+    if (expiresAt !== undefined)
+      throw invalidField('ttlSeconds', 'does not go with a time at which it ends: say one of the two');
     return isoAt(now + ttlSeconds * 1000);
   }
   if (expiresAt !== undefined && Date.parse(expiresAt) <= now) throw invalidField('expiresAt', 'is over already');

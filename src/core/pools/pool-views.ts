@@ -13,7 +13,7 @@ import {
   type PoolStatistics,
 } from '../../domain/pool.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { isAccessibleBy, mayAccess } from '../../domain/sharing.ts';
+import { accessibilityOf, mayAccess } from '../../domain/sharing.ts';
 import type { RecordQuery, Where } from '../../ports/record-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { pageOf } from '../paging/page.ts';
@@ -35,7 +35,7 @@ export async function listPools(
     read: (count, after) =>
       accessible(dependencies, principal, where, count, after && { at: isoAt(after.at), key: after.id }),
   });
-  return { pools: items.map(poolShown), count: items.length, nextCursor };
+  return { pools: items.map((pool) => poolShown(principal, pool)), count: items.length, nextCursor };
 }
 
 /** Pools of a workflow are for those who can name its run: nobody comes across them. */
@@ -72,14 +72,14 @@ async function accessible(
   }
 }
 
+/** Who has access is the owner's to ask; others may ask about themselves. */
 export async function accessibleBy(
   dependencies: Dependencies,
   principal: Principal,
   { poolId, agentId }: PoolAgentInput,
 ): Promise<PoolAccess> {
   const pool = await readablePool(dependencies, principal, poolId);
-  const [read, write] = (['read', 'write'] as const).map((level) => isAccessibleBy(principal, pool, agentId, level));
-  return { poolId, agentId, accessible: read === true, read: read === true, write: write === true };
+  return { poolId, agentId, ...accessibilityOf(principal, pool, agentId) };
 }
 
 export async function statistics(

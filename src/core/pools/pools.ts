@@ -66,6 +66,7 @@ export interface Pools {
   grant(principal: Principal, input: GrantPoolInput): Promise<Pool>;
   /** Holds from the next call on. */
   revoke(principal: Principal, input: PoolAgentInput): Promise<Pool>;
+  /** Throws `FORBIDDEN` where somebody asks about others who does not own it. */
   accessibleBy(principal: Principal, input: PoolAgentInput): Promise<PoolAccess>;
   statistics(principal: Principal, poolId: string): Promise<PoolStatistics>;
   /** See {@link followPool}. */
@@ -77,7 +78,7 @@ export function createPools(dependencies: Dependencies): Pools {
     create: (principal, input) => createPool(dependencies, principal, input),
     get: async (principal, poolId) => {
       const pool = await findPool(dependencies, principal, poolId);
-      return pool && poolShown(pool);
+      return pool && poolShown(principal, pool);
     },
     list: (principal, input) => listPools(dependencies, principal, input),
     update: (principal, input) => update(dependencies, principal, input),

@@ -144,8 +144,10 @@ async function beginningOf(
     const [item] = await hot.frequent(tenantId, SESSION_PREFIX, FREQUENT_ACCESSES, 1);
     return item && Date.parse(item.createdAt);
   }
-  const [first] = (await archive.read(tenantId, 'entries', 1)).items;
-  return first && Date.parse(first.entry.createdAt);
+  const { items, last } = await archive.read(tenantId, 'entries', 1);
+  const [first] = items;
+  // Of what cannot be read it is not known.
+  return first === undefined ? last && 0 : Date.parse(first.entry.createdAt);
 }
 
 async function removeOldRuns({ records, clock }: Dependencies, tenantId: string): Promise<void> {

@@ -130,15 +130,16 @@ export class RedisFallbackStore implements HotStore {
   }
 
   /** Also moves what a process has left in the database that does not come back to do it itself. */
-  async sweep(signal: AbortSignal): Promise<void> {
-    if (!this.#connection.isReady) return;
-    await this.#store.sweep(signal);
+  async sweep(signal: AbortSignal, tenantId?: string): Promise<number> {
+    if (!this.#connection.isReady) return 0;
+    const count = await this.#store.sweep(signal, tenantId);
     let after: string | undefined;
     do {
       const tenants = await this.#archive.tenants(TENANTS_PAGE, after);
-      for (const tenantId of tenants) if (!signal.aborted) await this.#settle(tenantId).catch(() => {});
+      for (const id of tenants) if (!signal.aborted) await this.#settle(id).catch(() => {});
       after = tenants.at(-1);
     } while (after !== undefined && !signal.aborted);
+    return count;
   }
 
   countIn(tenantId: string, selection: StateSelection): Promise<number> {

@@ -209,11 +209,10 @@ export class RecordStatements<R extends Recorded> {
   }
 
   #seenAs(column: string, userId: string, relation: Exclude<Relation, 'owner'> | undefined): Statement {
-    const { hasMember, hasName } = this.#dialect;
-    if (relation === undefined) return { sql: hasMember(column), values: [userId] };
-    const hasAny = `${column} <> '[]'`;
-    if (relation === 'member') return { sql: `${hasAny} AND ${hasName(column)}`, values: [userId] };
-    return { sql: `${hasAny} AND ${hasName(column)} AND NOT ${hasName(column)}`, values: ['', userId] };
+    if (relation === undefined) return { sql: this.#dialect.hasMember(column), values: [userId] };
+    const [hasAny, hasName] = [`${column} <> '[]'`, this.#dialect.hasName(column)];
+    if (relation === 'member') return { sql: `${hasAny} AND ${hasName}`, values: [userId] };
+    return { sql: `${hasAny} AND ${hasName} AND NOT ${hasName}`, values: ['', userId] };
   }
 
   /** All of these hold for a record that the user sees. */

@@ -2,10 +2,9 @@
 
 import { partitionOfKey } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
-import type { ArchivedEntry, ArchivedVersion } from '../../ports/archive.ts';
+import type { ArchivedEntry, ArchivedVersion, ArchivePage, Place } from '../../ports/archive.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Embedding } from '../../ports/entry-store.ts';
-import { archivePage } from '../sql/archive-page.ts';
 import type { SqliteCollection } from './sqlite-archive-collections.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { ENTRY_COLUMNS, entryOf, splitLexemes, type EntryRow } from './sqlite-entry-row.ts';
@@ -54,13 +53,13 @@ export function archivedEntries(clock: Clock): SqliteCollection<ArchivedEntry> {
     read: (connection, limit, [id = '']) => {
       const rows = connection.all<ArchivedRow>(SELECT_ENTRIES, seqOf(connection, id), limit);
       const embeddings = embeddingsOf(connection, rows);
-      const items = rows.map((row) => ({
-        entry: entryOf(row),
+      const read = (row: ArchivedRow): ArchivedEntry => ({
+        entry: whole(entryOf(row)),
         partition: partitionOfKey(row.partition_key),
         lexemes: splitLexemes(String(row.lexemes)),
         embeddings: embeddings.get(Number(row.seq)) ?? [],
-      }));
-      return archivePage(items, ({ entry }) => [entry.id]);
+      });
+      return readablePage(rows, read, (row) => [String(row.id)]);
     },
     end: (connection) => {
       const last = connection.first<{ id: string }>(SELECT_LAST_ENTRY);
@@ -73,12 +72,12 @@ export function archivedEntries(clock: Clock): SqliteCollection<ArchivedEntry> {
 export const ARCHIVED_VERSIONS: SqliteCollection<ArchivedVersion> = {
   read: (connection, limit, [id = '', version = 0]) => {
     const rows = connection.all<VersionRow>(SELECT_VERSIONS, seqOf(connection, id), version, limit);
-    const items = rows.map(({ entryId, entry, replacedAt }) => ({
+    const read = ({ entryId, entry, replacedAt }: VersionRow): ArchivedVersion => ({
       entryId,
-      memory: JSON.parse(entry) as Entry,
+      memory: whole(JSON.parse(entry) as Entry),
       replacedAt: new Date(replacedAt).toISOString(),
-    }));
-    return archivePage(items, ({ entryId, memory }) => [entryId, memory.version]);
+    });
+    return readablePage(rows, read, (row) => [row.entryId, row.version]);
   },
   end: (connection) => {
     const last = connection.first<{ id: string; version: number }>(SELECT_LAST_VERSION);
@@ -90,6 +89,29 @@ export const ARCHIVED_VERSIONS: SqliteCollection<ArchivedVersion> = {
     }
   },
 };
+
+/** A column may hold anything: who writes to the file by other ways can break a row, and must not hide the others. */
+function readablePage<R, T>(rows: readonly R[], read: (row: R) => T, placeOf: (row: R) => Place): ArchivePage<T> {
+  const items: T[] = [];
+  const unreadable: Place[] = [];
+  for (const row of rows) {
+    try {
+      items.push(read(row));
+    } catch {
+      unreadable.push(placeOf(row));
+    }
+  }
+  const last = rows.at(-1);
+  return { items, last: last && placeOf(last), ...(unreadable.length > 0 && { unreadable }) };
+}
+
+/** Throws for what is no entry, whatever else it is. */
+function whole(entry: Entry): Entry {
+  const { content, metadata, identifiers, tags } = entry;
+  const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (typeof content === 'string' && isObject(metadata) && isObject(identifiers) && Array.isArray(tags)) return entry;
+  throw new TypeError('It is no entry.');
+}
 
 /** Before all of them where there is no such entry. */
 function seqOf(connection: SqliteConnection, id: string | number): number {
