@@ -171,6 +171,7 @@ for (let done = 0; done < count; done += BATCH) {
   if (some.length < CALLS) some.push(...batch.slice(0, Math.ceil(CALLS / Math.min(50, count / BATCH))));
   progress.say(`${whole(done + batch.length)} of ${whole(count)} facts written`);
 }
+plain?.analyze();
 progress.say('asking');
 const rows = await measure(facts, plain, some.slice(0, CALLS));
 progress.clear();

@@ -50,6 +50,11 @@ export class PlainFacts {
     })();
   }
 
+  /** So that it knows which index is the narrower one. */
+  analyze(): void {
+    this.#db.exec('ANALYZE');
+  }
+
   list(terms: Partial<PlainFact>, at: number | undefined, limit: number, minConfidence = 0): unknown[] {
     const conditions = Object.keys(terms).map((term) => `f.${term} = @${term}`);
     if (at !== undefined) conditions.push(HOLDS);

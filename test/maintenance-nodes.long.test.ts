@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LaminaClient } from '../src/client/index.ts';
+import type { MaintenanceRun } from '../src/domain/maintenance.ts';
 import { NIL_TENANT } from '../src/domain/principal.ts';
 import type { Memory } from '../src/operations/memory.ts';
 import { startEmbeddingServer, type EmbeddingServer } from './embedding-server.ts';
@@ -108,8 +109,13 @@ function takesTurns(makePlace: (folder: string) => Promise<Place>): void {
       await leader.process.ended();
       await expectMaintained(other, 'heron');
       expect(await leaderAmong([other])).toBe(other);
-      const { runs } = await other.root.maintenance.runs({ job: 'deduplication', limit: 100 });
-      expect(runs.reduce((sum, { counts }) => sum + (counts['merged'] ?? 0), 0)).toBe(2);
+      const runsOf = async (): Promise<MaintenanceRun[]> =>
+        (await other.root.maintenance.runs({ job: 'deduplication', limit: 100 })).runs;
+      // What was merged is to be seen a moment before it is written down.
+      const merged = async (): Promise<number> =>
+        (await runsOf()).reduce((sum, { counts }) => sum + (counts['merged'] ?? 0), 0);
+      await expect.poll(merged, PATIENCE).toBe(2);
+      const runs = await runsOf();
       expect(new Set(runs.map(({ trigger }) => trigger))).toEqual(new Set(['schedule']));
       const { memory } = await other.root.add({ layer: 'user', content: 'as it was written' });
       await place.tamper(memory.id);

@@ -127,7 +127,12 @@ describe('a round of upkeep', () => {
     await round();
     await round();
     const [run, ...more] = await runs(TENANTS[0]);
-    expect([run?.job, run?.status, run?.counts, more]).toEqual(['expiry', 'completed', { removed: 2, pools: 0, state: 0 }, []]);
+    expect([run?.job, run?.status, run?.counts, more]).toEqual([
+      'expiry',
+      'completed',
+      { removed: 2, pools: 0, state: 0 },
+      [],
+    ]);
     expect((await engine.archive.read(TENANTS[0], 'entries', 10)).items).toEqual([]);
     expect(await runs(TENANTS[1])).toEqual([]);
   });

@@ -107,7 +107,7 @@ describe('a run', () => {
     const run = await runJob(dependencies, request('deduplication'));
     expect(run.counts).toMatchObject({ merged: 2, enriched: 2 });
     const steps = run.changes.filter(({ action }) => action === 'enriched').map(({ toVersion }) => toVersion);
-    expect(steps.toSorted()).toEqual([2, 3]);
+    expect(new Set(steps)).toEqual(new Set([2, 3]));
   });
 
   it('that somebody asked for stays so when the leader takes it up', async () => {

@@ -98,7 +98,8 @@ export const factOperations = {
   'facts.neighbours': operation({
     group: GROUP,
     summary: 'Find what is within so many hops of a subject.',
-    description: 'Follows facts that hold at that time, from subject to object and back. A walk looks at 10,000 facts at most.',
+    description:
+      'Follows facts that hold at that time, from subject to object and back. A walk looks at 10,000 facts at most.',
     input: neighboursInputSchema,
     output: neighboursOutputSchema,
     http: { method: 'GET', path: `${PATH}/neighbours`, status: 200 },

@@ -132,11 +132,11 @@ export const poolOperations = {
   'pools.accessibleBy': operation({
     group: GROUP,
     summary: 'Tell whether somebody may read and write a pool.',
-    description: 'For whoever may read the pool.',
+    description: 'For its owner; others may ask about themselves.',
     input: poolAgentInputSchema,
     output: poolAccessOutputSchema,
     http: { method: 'GET', path: `${POOL_PATH}/accessible-by/{agentId}`, status: 200 },
-    errors: ['NOT_FOUND'],
+    errors: ['FORBIDDEN', 'NOT_FOUND'],
     example: {
       input: { ...ID, agentId: 'reviewer' },
       output: { ...ID, agentId: 'reviewer', accessible: true, read: true, write: false },

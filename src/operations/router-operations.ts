@@ -103,9 +103,10 @@ export const routerOperations = {
     group: GROUP,
     summary: 'Turn short-term memory of a session that was read often into long-term memory.',
     description:
-      'Each value is embedded and stored as a memory of the agent (of the user where no agent is meant), or revises one ' +
-      'that says nearly the same (0.92), and is then no short-term memory any more. What was consolidated is still read ' +
-      'under its key where the session is named. Maintenance does the same every night.',
+      'Each value is embedded and stored as a memory of the agent (of the user where no agent is meant), and is then no ' +
+      'short-term memory any more. A memory without a name that says the same (0.92, and the same figures) takes its key ' +
+      'instead. What was consolidated is still read under its key where the session is named. Maintenance does the same ' +
+      'every night.',
     input: consolidateInputSchema,
     output: consolidateOutputSchema,
     http: { method: 'POST', path: `${PATH}/consolidate`, status: 200 },

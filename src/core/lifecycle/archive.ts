@@ -36,7 +36,7 @@ export function setArchived(
 }
 
 /** Who takes a merged entry back says that it is another one, for good. */
-export function restoration({ provenance }: Entry): { status: 'active'; provenance?: Provenance } {
+function restoration({ provenance }: Entry): { status: 'active'; provenance?: Provenance } {
   const { mergedInto, runId: _by, distinctFrom = [], ...rest } = provenance ?? {};
   if (mergedInto === undefined) return { status: 'active' };
   return { status: 'active', provenance: { ...rest, distinctFrom: [...new Set([...distinctFrom, mergedInto])] } };

@@ -71,9 +71,9 @@ export async function mergeCluster(context: JobContext, place: OpenPlace, cluste
   return { changes: await centralise(context, place, cluster, failure), isFallback: failure !== undefined };
 }
 
-function foreseen({ centre, sources }: Cluster, isSummarised: boolean): RunChange[] {
-  const gone = isSummarised ? [centre, ...sources] : sources;
-  const detail = isSummarised ? 'into a summary' : `into ${centre.id}`;
+function foreseen({ centre, sources }: Cluster, isOneText: boolean): RunChange[] {
+  const gone = isOneText ? [centre, ...sources] : sources;
+  const detail = isOneText ? 'into a summary' : `into ${centre.id}`;
   return gone.map(({ id, version }) => ({ action: 'merged', entryId: id, fromVersion: version, detail }));
 }
 

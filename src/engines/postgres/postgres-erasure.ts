@@ -10,7 +10,14 @@ import { administrationOf, insertAudit, insertAuditBeyond } from './postgres-aud
 import { type PostgresDatabase, type PostgresTransaction } from './postgres-database.ts';
 import type { Parameter } from './postgres-driver.ts';
 import { pageOfMentions, STRIKE_RUNS, type MentionPage } from './postgres-erasure-mentions.ts';
-import { countTenant, countUser, partsOf, removeOthers, thinOutEvents, thinOutFacts } from './postgres-erasure-parts.ts';
+import {
+  countTenant,
+  countUser,
+  partsOf,
+  removeOthers,
+  thinOutEvents,
+  thinOutFacts,
+} from './postgres-erasure-parts.ts';
 import { usersOf, type PostgresUsers } from './postgres-users.ts';
 
 /** Entries that one transaction removes: others must not wait for it long. */
