@@ -209,12 +209,19 @@ describe('an endpoint with trouble', () => {
     ['1.5', 1500],
     ['Thu, 01 Jan 2026 00:00:12 GMT', 12_000],
     ['Wed, 31 Dec 2025 00:00:00 GMT', 1000],
-    ['86400', 30_000],
+    ['30', 30_000],
     ['soon', 1000],
   ])('is waited for as Retry-After says: %s', async (header, waited) => {
     script = [status(429, { error: { message: 'slow down' } }, { 'retry-after': header })];
     await embedder().embed(['hello']);
     expect(slept).toEqual([waited]);
+  });
+
+  it('is not asked again where Retry-After says longer than it would wait', async () => {
+    script = [status(429, '', { 'retry-after': '86400' })];
+    const error = await failureOf(embedder().embed(['hello']));
+    expect(error.details).toMatchObject({ status: 429, retryAfterMs: 86_400_000 });
+    expect([requests.length, slept]).toEqual([1, []]);
   });
 
   it('is an embedding failure also when it keeps limiting the rate', async () => {

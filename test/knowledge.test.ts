@@ -125,6 +125,35 @@ it('a sync has a limit', async () => {
   await expect(root.knowledge.sync({ set: 's', items: [] })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
 });
 
+it('what begins with knowledge. in metadata is for the sync alone to write', async () => {
+  const { lamina, root } = untilTestEnds(await openLamina());
+  const memory = lamina.as({ userId: 'u' });
+  const item = { sourceType: 'spec', sourceId: '1', content: 'Speak HTTP.' } as const;
+  const { items } = await memory.knowledge.sync({ set: 's', layer: 'company', items: [item] });
+  const id = items[0]?.id ?? '';
+  const metadata = { 'knowledge.set': 'other' };
+  const place = { content: 'x', metadata };
+  const writes = [
+    memory.add({ ...place, layer: 'user' }),
+    memory.addMany([{ ...place, layer: 'user' }]),
+    memory.update({ id, metadata }),
+    memory.semantic.store(place),
+    memory.semantic.upsert(place),
+    root.openspec.create({ entry: { content: 'x', metadata: { custom: metadata } } }),
+    root.openspec.update({ id, entry: { metadata: { custom: metadata } } }),
+  ];
+  for (const write of await Promise.allSettled(writes)) {
+    expect(write).toMatchObject({ status: 'rejected', reason: { code: 'VALIDATION_FAILED' } });
+    expect(write).toMatchObject({ reason: { message: expect.stringMatching(/knowledge\..*Lamina's own to write/) } });
+  }
+  // The protocol sends entries back as they came.
+  const { metadata: shown } = await root.openspec.metadata({ id });
+  const custom = { ...shown.custom, own: 1 };
+  expect(custom).toMatchObject({ 'knowledge.set': 's', 'knowledge.status': 'current' });
+  const changed = await root.openspec.update({ id, entry: { metadata: { custom } } });
+  expect(changed.entry.metadata.custom).toEqual(custom);
+});
+
 /** The command in this process, which is much cheaper than one of its own. */
 async function sync(...args: string[]): Promise<Ended> {
   const printed = { stdout: '', stderr: '' };
@@ -180,6 +209,18 @@ describe('lamina sync-knowledge', () => {
       stdout: '  created   spec     a\nWould sync "docs": 1 created, 0 updated, 0 unchanged, 0 orphaned.\n',
       stderr: 'Nothing in b.md: left out.\n',
     });
+  });
+
+  it.each([
+    ['Some\0thing.', '"docs/b.md (content)" contains a NUL character.'],
+    [`---\nid: ${'x'.repeat(256)}\n---\nSomething.`, 'docs/b.md (sourceId): Too big'],
+    ['---\nid: docs/a\n---\nSomething else.', 'docs/b.md: the same sourceType and sourceId'],
+  ])('names the file that is bad: %#', async (text, complaint) => {
+    const folder = await folderWith({ 'docs/a.md': 'Something.', 'docs/b.md': text });
+    const ended = await sync(folder, '--database', `sqlite:${join(folder, '.data')}`);
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toContain(complaint);
+    expect(ended.stderr).toContain('Nothing was written.');
   });
 
   it('has its token in a variable that is no mistake to a service beside it', () => {

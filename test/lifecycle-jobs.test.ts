@@ -216,6 +216,21 @@ describe('merging', () => {
     expect(left.filter((content) => [heron('one'), heron('two')].includes(content))).toHaveLength(1);
   });
 
+  it('merges again what was said again, as another version of what it is merged into', async () => {
+    configure({ consolidation: CONSOLIDATION });
+    await addHerons(3);
+    await run('merging');
+    const gone = (await entriesOf()).filter(({ status }) => status === 'archived');
+    const kept = (await entriesOf()).find(({ status }) => status === 'active');
+    const again = gone.map(({ content }) => user(content));
+    await core.addMany(ALICE, again);
+    const done = await run('merging');
+    expect([done.status, done.counts['merged'], done.counts['kept']]).toEqual(['completed', 2, 1]);
+    const survivor = (await entriesOf()).find(({ status }) => status === 'active');
+    const { memory } = await core.update(ALICE, { id: survivor?.id ?? '', tags: ['birds'] });
+    expect([survivor?.id, memory.version]).toEqual([kept?.id, 4]);
+  });
+
   it('lets no figure go with the text that it stands in', async () => {
     configure({ consolidation: CONSOLIDATION });
     const contents = ['number 1', 'number 2', 'again number 2', 'number 3'].map(heron);

@@ -11,7 +11,7 @@ import { currentRelevance, decayedRelevance, hasDecayed, rehearsal, type DecayCo
 import type { Entry } from '../src/domain/entry.ts';
 import { STATUSES } from '../src/domain/kind.ts';
 import { assertMove, mayMove, type Status } from '../src/domain/lifecycle.ts';
-import { lifecyclePolicy, periodMs } from '../src/domain/lifecycle-policy.ts';
+import { lifecyclePolicy, periodMs, type LifecycleOptions } from '../src/domain/lifecycle-policy.ts';
 import { isBroader, mayBePromoted } from '../src/domain/promotion.ts';
 import { LAYERS } from '../src/domain/scope.ts';
 import { EXAMPLE_ENTRY } from '../src/operations/entry-operations.ts';
@@ -183,6 +183,8 @@ describe('a policy', () => {
       { decay: { exemptLayers: ['galaxy' as 'org'] } },
       { consolidation: { maxMemoriesBeforeTrigger: 0 } },
       { sessionCleanup: { retentionPeriod: 'a week' } },
+      { nope: {} } as LifecycleOptions,
+      { decay: { nope: 1 } as LifecycleOptions['decay'] & object },
     ];
     for (const options of wrong)
       expect(() => lifecyclePolicy(options)).toThrow(expect.objectContaining({ code: 'CONFIGURATION_ERROR' }));

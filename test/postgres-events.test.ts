@@ -5,7 +5,13 @@ import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../src/compose/system.ts';
 import type { Event } from '../src/domain/event.ts';
-import { afterEvent, positionOf, positionOfSnapshot, textOf } from '../src/engines/postgres/postgres-position.ts';
+import {
+  afterEvent,
+  assertReached,
+  positionOf,
+  positionOfSnapshot,
+  textOf,
+} from '../src/engines/postgres/postgres-position.ts';
 import type { EventLog } from '../src/ports/event-log.ts';
 import { TENANT } from '../src/testing/engine-subject.ts';
 import { SeededRandom } from '../src/testing/seeded-random.ts';
@@ -73,6 +79,7 @@ describeOnPostgres('the event log', () => {
       expect(idsOf((await log.read(TENANT, after, 10)).items)).toEqual([late]);
     }
     expect(idsOf((await log.read(TENANT, start, 10)).items)).toEqual([late, early]);
+    await expect(log.read(TENANT, '999999999999', 10)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
   it.each([1, 2, 3, 4, 5, 6])('gives every event once, from wherever one goes on (seed %i)', async (seed) => {
@@ -125,6 +132,13 @@ describe('a position', () => {
   it('is that of a snapshot', () => {
     expect(positionOfSnapshot('10:20:10,14')).toEqual({ next: 20, underWay: [10, 14] });
     expect(positionOfSnapshot('20:20:')).toEqual({ next: 20, underWay: [] });
+  });
+
+  it('is refused where the log has not come to it', () => {
+    for (const text of ['20', '19:3', '20/19.4']) assertReached(positionOf(text), '10:20:10,14');
+    for (const text of ['21', '21:3', '20/21.4']) {
+      expect(() => assertReached(positionOf(text), '10:20:10,14')).toThrowError(/no position/);
+    }
   });
 
   it('stays short, however many transactions are under way', () => {

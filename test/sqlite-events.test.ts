@@ -49,6 +49,22 @@ it('begins anew where the tenant was erased and came back', async () => {
   }
 });
 
+it('refuses a position that it has not come to, and takes one whose event was erased', async () => {
+  const { lamina, root } = untilTestEnds(await openLamina());
+  const memory = lamina.as({ userId: 'u' });
+  await memory.add({ content: 'one', layer: 'user' });
+  const { position } = await memory.events.position({});
+  const [epoch, seq] = position.split('.');
+  const first = async (after: string): Promise<unknown> => {
+    for await (const event of memory.events.follow({ after, signal: AbortSignal.timeout(50) })) return event;
+    return undefined;
+  };
+  const ahead = `${epoch}.${Number(seq) + 1}`;
+  await expect(first(ahead)).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message: /no position of this/ });
+  await root.admin.eraseUser({ userId: 'u' });
+  await expect(first(position)).resolves.toBeUndefined();
+});
+
 it('shows events from before they had an audience to those who may see the memory, and else to nobody', async () => {
   const folder = await makeFolder();
   onTestFinished(() => removeFolder(folder));

@@ -1,6 +1,6 @@
 /**
  * A process that writes to a data folder and prints the id of each memory as soon as it is acknowledged.
- * Started by sqlite-processes.test.ts with the folder, a name and how many memories to add (0: until it is killed).
+ * Started by sqlite-processes.long.test.ts with the folder, a name and how many memories to add (0: until it is killed).
  */
 
 import { once } from 'node:events';

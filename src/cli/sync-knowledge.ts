@@ -5,13 +5,14 @@ import { loadConfiguration } from '../compose/configuration.ts';
 import { TOKEN_VARIABLE } from '../compose/configuration-sources.ts';
 import { DATABASE_ADDRESSES } from '../compose/database-address.ts';
 import type { OpenMemory } from '../compose/remote-memory.ts';
+import { LaminaError } from '../domain/error.ts';
 import { KNOWLEDGE_TYPES } from '../domain/kind.ts';
 import { LOCAL_USER, principalSchema, type PrincipalInput } from '../domain/principal.ts';
 import { LAYERS, REQUIRED_IDENTIFIERS, type IdentifierName, type Layer } from '../domain/scope.ts';
 import type { OperationInput, OperationOutput } from '../operations/table.ts';
 import { readFlagValues, usageError, type Command } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
-import { readKnowledgeFolder, type KnowledgeType } from './knowledge-folder.ts';
+import { readKnowledgeFolder, type KnowledgeFolder, type KnowledgeType } from './knowledge-folder.ts';
 
 type SyncInput = OperationInput<'knowledge.sync'>;
 type SyncOutput = OperationOutput<'knowledge.sync'>;
@@ -28,6 +29,9 @@ const IDENTIFIER_FLAGS: Readonly<Record<string, IdentifierName>> = {
 };
 
 const FLAGS = ['url', 'database', 'set', 'layer', 'type', 'user', 'tenant', ...Object.keys(IDENTIFIER_FLAGS)];
+
+/** How an error names an item, or a field of one. */
+const ITEM = /\bitems\.(\d+)(?:\.(\w+(?:\.\w+)*))?/;
 
 export const syncKnowledge: Command = {
   name: 'sync-knowledge',
@@ -63,6 +67,12 @@ export const syncKnowledge: Command = {
     try {
       const output = await opened.memory.knowledge.sync({ ...input, items });
       process.stdout.write(reportOf(output));
+    } catch (error) {
+      const complaint = complaintOf(error, items);
+      if (complaint === undefined) throw error;
+      // A file is at fault and not the command line.
+      process.stderr.write(`${complaint}\nNothing was written.\n`);
+      return EXIT_CODES.failed.code;
     } finally {
       await opened.close();
     }
@@ -148,6 +158,15 @@ async function open(values: ReadonlyMap<string, string>, principal: PrincipalInp
   const configuration = await loadConfiguration(process.env, database === undefined ? {} : { databaseUrl: database });
   const { databaseMemory } = await import('../compose/database-memory.ts');
   return databaseMemory(configuration, principal);
+}
+
+/** What is wrong with which file; undefined where it is not about a file. */
+function complaintOf(error: unknown, items: KnowledgeFolder['items']): string | undefined {
+  if (!(error instanceof LaminaError) || !ITEM.test(error.message)) return undefined;
+  return error.message.replaceAll(new RegExp(ITEM, 'g'), (text, index: string, field?: string) => {
+    const path = items[Number(index)]?.metadata?.['path'];
+    return typeof path !== 'string' ? text : field === undefined ? path : `${path} (${field})`;
+  });
 }
 
 function reportOf({ set, dryRun, counts, items, orphans }: SyncOutput): string {

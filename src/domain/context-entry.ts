@@ -3,7 +3,16 @@
 import { z } from 'zod';
 import { SHELVES } from './access.ts';
 import { RECENCY_HALF_LIFE_DAYS, recency } from './decay.ts';
-import { entryFieldsSchema, entryId, entrySchema, isoTime, metadataSchema, pathName, type Entry } from './entry.ts';
+import {
+  entryFieldsSchema,
+  entryId,
+  entrySchema,
+  isoTime,
+  metadataSchema,
+  pathName,
+  writtenMetadataSchema,
+  type Entry,
+} from './entry.ts';
 import { metadataFilterSchema } from './filter.ts';
 import { page, paged } from './record.ts';
 import { DEFAULT_SEARCH_LIMIT, searchInputSchema, searchResultSchema } from './recall.ts';
@@ -44,7 +53,7 @@ const sourceType = z.enum(CONTEXT_SOURCE_TYPES);
 const sourceReference = z.string().min(1).max(1024).describe('A message id, a tool call id, a document …');
 
 /** Metadata as a caller may write it. */
-const ownMetadata = metadataSchema.refine(
+const ownMetadata = writtenMetadataSchema.refine(
   (metadata) => !RESERVED_FIELDS.some((field) => Object.hasOwn(metadata, field)),
   `uses a reserved key: ${RESERVED_FIELDS.join(', ')}`,
 );

@@ -86,9 +86,20 @@ export const knowledgePointerSchema = z.strictObject({
 
 export const metadataSchema = z.record(z.string(), z.unknown()).describe('Free JSON; merged key by key on update.');
 
+/** What begins so in metadata is Lamina's own to write: by it entries of a set of knowledge are known. */
+export const RESERVED_PREFIX = 'knowledge.';
+
+/** Metadata as a caller may write it. */
+export const writtenMetadataSchema = metadataSchema
+  .refine(
+    (metadata) => !Object.keys(metadata).some((key) => key.startsWith(RESERVED_PREFIX)),
+    `what begins with "${RESERVED_PREFIX}" is Lamina's own to write; leave it out, and it stays as it is`,
+  )
+  .describe('Free JSON; merged key by key on update.');
+
 /** The fields of an entry that a caller may write, at creation and later. */
 export const entryFieldsSchema = z.strictObject({
-  metadata: metadataSchema.optional(),
+  metadata: writtenMetadataSchema.optional(),
   tags: z.array(z.string().min(1).max(100)).max(100).optional(),
   source: sourceSchema.optional(),
   knowledgePointer: knowledgePointerSchema.optional().describe('The knowledge item that this memory stands for.'),

@@ -16,7 +16,7 @@ export const MAX_SYNC_ITEMS = 10_000;
 /** What becomes of entries whose items are gone. */
 const ORPHAN_RULES = ['mark', 'archive', 'keep'] as const;
 
-/** Metadata by which entries of a set are known; what begins with `knowledge.` cannot be written by hand. */
+/** Metadata by which entries of a set are known; callers cannot write what begins with `knowledge.`. */
 export const KNOWLEDGE_KEYS = {
   set: 'knowledge.set',
   /** `current` or `orphaned`. */

@@ -85,6 +85,8 @@ export const LIFECYCLE_SCHEMAS = {
 export function lifecyclePolicy(options: LifecycleOptions = {}): LifecyclePolicy {
   const { decay, consolidation, sessionCleanup } = DEFAULT_LIFECYCLE_POLICY;
   const given = {
+    // Parts that are none as well, so that they are refused.
+    ...options,
     decay: { ...decay, ...options.decay },
     consolidation: { ...consolidation, ...options.consolidation },
     sessionCleanup: { ...sessionCleanup, ...options.sessionCleanup },

@@ -38,3 +38,14 @@ export function assertMove(from: Status | null, to: Status): void {
     details: { from, to, allowed: ways },
   });
 }
+
+/**
+ * Every version follows the one that is stored. Any other would stand in the history and be the current one at once, and
+ * nothing could ever follow it. Throws `VERSION_CONFLICT`.
+ */
+export function assertNextVersion(stored: number, next: number): void {
+  if (next === stored + 1) return;
+  throw new LaminaError('VERSION_CONFLICT', `Version ${next} cannot follow version ${stored} of a memory.`, {
+    details: { currentVersion: stored },
+  });
+}

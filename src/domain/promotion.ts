@@ -26,6 +26,13 @@ export function mayBePromoted({ sensitivity }: Pick<Entry, 'sensitivity'>): bool
   return sensitivity === 'public' || sensitivity === 'internal';
 }
 
+type Standing = Pick<Entry, 'visibility' | 'layer'>;
+
+/** Whether a change lets others see what only its owner could, or puts what is shared where more people look. */
+export function isPublished(before: Standing, after: Standing): boolean {
+  return after.visibility === 'shared' && (before.visibility === 'private' || isBroader(after.layer, before.layer));
+}
+
 export const promoteInputSchema = z.strictObject({
   id: entryId,
   layer: layerSchema.describe('A broader one than its own: user, project, team, org or company.'),

@@ -1,46 +1,36 @@
 /** Finding numbers that belong to somebody: of cards and of telephones. Pure; see `redaction.ts`. */
 
-/** From here up to there, in code units. */
-export type Span = readonly [from: number, to: number];
+import type { Span } from './redaction-view.ts';
 
-const MIN_CARD_DIGITS = 13;
-const MAX_CARD_DIGITS = 19;
-
-/** Digits with single spaces or hyphens in between, not within a word or a longer number. */
-const DIGIT_GROUPS = /(?<![\p{L}\p{N}_.])\d{1,32}(?:[ -]\d{1,32}){0,64}(?![\p{L}_])/gu;
+/** As cards print them: in fours, in 4-6-5 or 4-6-4, or unbroken. Looked for at every place, so that they may overlap. */
+const CARD =
+  /(?<!\d|\d[.,])(?=(?<number>\d{4}(?:(?: {1,2}|[-._/])\d{4}){3}(?:(?: {1,2}|[-._/])\d{1,3})?(?!\d)|\d{4}(?: {1,2}|[-._/])\d{6}(?: {1,2}|[-._/])\d{4,5}(?!\d)|\d{13,19}(?!\d)))/g;
+const FOUR_FOURS = /^\d{4}(?:\D{1,2}\d{4}){3}/;
 
 /** Card numbers: 13 to 19 digits that begin as those of cards do and whose check digit is right (Luhn). */
 export function cardSpans(text: string): Span[] {
-  return [...text.matchAll(DIGIT_GROUPS)].flatMap(({ index, 0: run }) => cardsIn(run, index));
-}
-
-/** A number may be followed by others: the longest that is one counts, from the first group that begins one. */
-function cardsIn(run: string, offset: number): Span[] {
-  return within(run, /\d+/g, MAX_CARD_DIGITS, (part) => isCard(part.replaceAll(/\D/g, ''))).map(([from, to]) => [
-    offset + from,
-    offset + to,
-  ]);
-}
-
-/** The parts of a run that are what is looked for, each made of whole groups; the longest, from the first that is one. */
-function within(run: string, group: RegExp, maxGroups: number, isOne: (part: string) => boolean): Span[] {
-  const groups = [...run.matchAll(group)].map(({ index, 0: { length } }): Span => [index, index + length]);
   const spans: Span[] = [];
-  for (let first = 0; first < groups.length; first += 1) {
-    const from = groups[first]?.[0] ?? 0;
-    for (let last = Math.min(groups.length, first + maxGroups) - 1; last >= first; last -= 1) {
-      const to = groups[last]?.[1] ?? 0;
-      if (!isOne(run.slice(from, to))) continue;
-      spans.push([from, to]);
-      first = last;
-      break;
-    }
+  for (const { index, groups } of text.matchAll(CARD)) {
+    const number = groups?.['number'] ?? '';
+    if (index < (spans.at(-1)?.[1] ?? 0)) continue;
+    // A number may be followed by another, as the three digits on the back of the card.
+    const found = [number, FOUR_FOURS.exec(number)?.[0] ?? ''].find((part) => isCard(part.replaceAll(/\D/g, '')));
+    if (found === undefined || isWithinCode(text, index, index + found.length)) continue;
+    spans.push([index, index + found.length]);
   }
   return spans;
 }
 
-function isCard(digits: string): boolean {
-  if (digits.length < MIN_CARD_DIGITS || digits.length > MAX_CARD_DIGITS || !/^[2-6]/.test(digits)) return false;
+/** Glued to a word it is still a card number; glued to letters and digits it is a part of a hash or an identifier. */
+function isWithinCode(text: string, from: number, to: number): boolean {
+  const before = /[\p{L}\p{N}]{0,32}$/u.exec(text.slice(Math.max(0, from - 32), from))?.[0] ?? '';
+  const after = /^[\p{L}\p{N}]{0,32}/u.exec(text.slice(to, to + 32))?.[0] ?? '';
+  return /\p{N}/u.test(before + after);
+}
+
+/** Digits alone. */
+export function isCard(digits: string): boolean {
+  if (!/^(?:2[2-7]|3[04-9]|4\d|5[0-8]|6\d)\d{11,17}$/.test(digits)) return false;
   let sum = 0;
   for (let place = 0; place < digits.length; place += 1) {
     const digit = Number(digits.at(-1 - place));
@@ -52,35 +42,84 @@ function isCard(digits: string): boolean {
 
 const MAX_PHONE_DIGITS = 15;
 const MAX_PHONE_GROUPS = 10;
+const CONTEXT = 48;
 
-/** Digits as telephone numbers are written, perhaps after a word that says that it is one. */
-const PHONE =
-  /(?<![\p{L}\p{N}_.:/-])(?<word>(?:tel|telephone|phone|mobile|cell|fax|whatsapp|call)\b[.:]{0,2} {0,2}(?:(?:is|me at|at|no\.?|number(?: is)?):? )?)?(?<number>(?:\+|\()?\d[\d ()./-]{4,28}\d)(?![\p{L}\p{N}_]|[.:-]\d)/giu;
+/** Digits as telephone numbers are written. */
+const NUMBER = /(?<![\p{L}\p{N}_])(?:\+|\()?\d[\d ()./-]{4,28}\d(?!(?!e?xt?\.? ?\d)[\p{L}\p{N}_]|[.:-]\d)/gu;
 
-/** 03-04-2026, 2026-03-04 10:30, 12.30: what begins so is a time. */
-const DATE = /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4})(?:\D|$)/;
+/** What may stand before one: that it is one, that somebody should call it, or that it is a number of something else. */
+const NAMED =
+  /(?<![\p{L}\p{N}])(?:tel|telephone|phone|mobile|cell|fax|whatsapp|telefon|telefonnummer|rufnummer|handy|mobil|téléphone|teléfono|telefono)(?:[ _-]?(?:number|nummer|no|nr))?["']?[.:= ]{0,4}(?:(?:is|ist|me at|at|under)[: ]{1,2})?["']?$/iu;
+const CALLED = /(?<![\p{L}\p{N}])(?:call|ring|text|sms)(?: (?:me|us|him|her|them))?(?: (?:at|on|under))?:? {1,2}$/iu;
+const OTHER_THING =
+  /(?<![\p{L}\p{N}])(?:order|invoice|part|item|sku|hash|sha|commit|id|isbn|issn|ean|version|build|ticket|tracking|account|ref|reference|case|serial|model|article|product|bestellung|rechnung|auftrag|artikel|range|score|scores)(?:[ _-]?(?:number|nummer|no|nr|id)\b)?[.:=# ]{0,3}$/iu;
 
-/** 555-123-4567, (555) 123 4567 and the like. */
-const NORTH_AMERICAN = /^(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}$/;
+/** 03-04-2026, 2026-03-04 10:30, 12.30: what begins so is a time; 2000-2001 are years. */
+const DATE =
+  /^(?:(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4})(?:\D|$)|(?:19|20)\d\d ?[-/] ?(?:19|20)\d\d$)/;
+
+/** 555-123-4567, (555) 123 4567, 1-800-555-0199 and the like; no area code begins with 0 or 1. */
+const NORTH_AMERICAN = /^(?:1[-. ])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[-. ])\d{3}[-. ]\d{4}$/;
+
+type Said = 'named' | 'called' | 'other' | undefined;
 
 /**
  * Those with a country code (+ or 00), those that begin with a trunk zero, those as North America writes them, and any that
  * are called so. A number alone, without any of this, may be anything and stays.
  */
 export function phoneSpans(text: string): Span[] {
-  return [...text.matchAll(PHONE)].flatMap(({ index, 0: { length }, groups }): Span[] => {
-    const { number = '', word } = groups ?? {};
-    const start = index + length - number.length;
-    const found = within(number, /[^ ]+/g, MAX_PHONE_GROUPS, (part) => isPhone(part, word !== undefined));
-    return found.map(([from, to]) => [start + from, start + to]);
+  return [...text.matchAll(NUMBER)].flatMap(({ index, 0: run }) => {
+    const said = saidBefore(text.slice(Math.max(0, index - CONTEXT), index));
+    const isGlued = said !== 'named' && /[.:/-]/.test(text[index - 1] ?? '');
+    const found = within(run, (part, isFirst) => !(isFirst && (isGlued || said === 'other')) && isPhone(part, said));
+    return found.map(([from, to]): Span => [index + from, index + to]);
   });
 }
 
-function isPhone(number: string, isCalledSo: boolean): boolean {
-  const { length } = number.replaceAll(/\D/g, '');
-  if (length > MAX_PHONE_DIGITS || DATE.test(number)) return false;
-  if (isCalledSo) return length >= 6;
-  if (number.startsWith('+')) return length >= 8;
+function saidBefore(context: string): Said {
+  if (NAMED.test(context)) return 'named';
+  if (CALLED.test(context)) return 'called';
+  return OTHER_THING.test(context) ? 'other' : undefined;
+}
+
+/** The parts of a run that are numbers, each made of whole groups; the longest, from the first that is one. */
+function within(run: string, isOne: (part: string, isFirst: boolean) => boolean): Span[] {
+  const groups = [...run.matchAll(/[^ ]+/g)].map(({ index, 0: { length } }): Span => [index, index + length]);
+  const spans: Span[] = [];
+  for (let first = 0; first < groups.length; first += 1) {
+    const from = groups[first]?.[0] ?? 0;
+    for (let last = Math.min(groups.length, first + MAX_PHONE_GROUPS) - 1; last >= first; last -= 1) {
+      const to = groups[last]?.[1] ?? 0;
+      if (!isOne(run.slice(from, to), first === 0)) continue;
+      spans.push([from, to]);
+      first = last;
+      break;
+    }
+  }
+  return spans;
+}
+
+function isPhone(number: string, said: Said): boolean {
+  const digits = number.replaceAll(/\D/g, '');
+  const { length } = digits;
+  if (length > MAX_PHONE_DIGITS || /0{5}$|^[01]*$/.test(digits) || DATE.test(number) || isCounting(number))
+    return false;
+  if (said === 'named') return length >= 6;
+  if (number.startsWith('+')) return isInternational(digits);
   if (NORTH_AMERICAN.test(number)) return true;
-  return /^\(?0/.test(number) && length >= 9 && (number.startsWith('00') || length <= 12);
+  // "Call 1234567 times": seven digits in one piece may be an amount.
+  if (said === 'called' && length >= (/^\d+$/.test(number) ? 10 : 7)) return true;
+  if (number.startsWith('00')) return isInternational(digits.slice(2));
+  return /^\(?0[1-9]\d*/.test(number) && length >= 9 && length <= 12;
+}
+
+/** With +1 come ten digits more, of which the first is neither 0 nor 1. */
+function isInternational(digits: string): boolean {
+  return digits.startsWith('1') ? /^1[2-9]\d{9}$/.test(digits) : /^[2-9]\d{7,14}$/.test(digits);
+}
+
+/** 01 02 03 04 05: each one more than the one before. */
+function isCounting(number: string): boolean {
+  const groups = number.split(/\D+/);
+  return groups.length > 3 && groups.every((group, at) => at === 0 || Number(group) === Number(groups[at - 1]) + 1);
 }

@@ -1,6 +1,8 @@
 /** Finding secrets: private keys, tokens of known shapes, and what is said or assigned to be a password. Pure. */
 
-import type { Span } from './redaction-numbers.ts';
+import { assignedSpans } from './redaction-assignments.ts';
+import { kindOfName } from './redaction-names.ts';
+import type { Span } from './redaction-view.ts';
 
 const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----/g;
 const KEY_END = '-----END ';
@@ -8,7 +10,7 @@ const KEY_END = '-----END ';
 /** Tokens that are known by how they begin, and tokens that carry their own structure (JWT). */
 const TOKEN = new RegExp(
   [
-    // OpenAI, Anthropic and those that write keys like them; Stripe; GitHub; GitLab; Slack; npm; PyPI; Hugging Face.
+    // OpenAI, Anthropic and those that write keys like them; Stripe; GitHub; GitLab; Slack; npm; PyPI; Hugging Face; SendGrid; webhooks of Slack.
     'sk-[A-Za-z0-9_-]{16,400}',
     '(?:sk|pk|rk)_(?:live|test)_[A-Za-z0-9]{10,200}',
     'gh[opusr]_[A-Za-z0-9]{20,255}',
@@ -18,6 +20,8 @@ const TOKEN = new RegExp(
     'npm_[A-Za-z0-9]{20,255}',
     'pypi-[A-Za-z0-9_-]{16,400}',
     'hf_[A-Za-z0-9]{20,255}',
+    'SG\\.[A-Za-z0-9_-]{16,64}\\.[A-Za-z0-9_-]{16,128}',
+    'https://hooks\\.slack\\.com/(?:services|workflows|triggers)/[A-Za-z0-9/_-]{8,200}',
     // Amazon, Google, and a key of Lamina itself.
     '(?:AKIA|ASIA)[A-Z0-9]{16}',
     'AIza[A-Za-z0-9_-]{35}',
@@ -30,35 +34,31 @@ const TOKEN = new RegExp(
   'g',
 );
 
-/** `Authorization: Bearer …`, and the password in `https://user:password@host`. */
-const BEARER = /\b(?:Bearer|Basic) {1,4}(?<value>[A-Za-z0-9._~+/=-]{8,8192})/g;
-const CREDENTIALS = /:\/\/[^\s/:@]{0,256}:(?<value>[^\s/@]{1,256})@/g;
+/** `Authorization: Bearer …`, and the password in `https://user:password@host`: up to the last @ before the path. */
+const BEARER = /\bBearer {1,4}(?<value>[A-Za-z0-9._~+/=-]{8,8192})/gi;
+const BASIC = /\bBasic {1,4}(?<value>[A-Za-z0-9+/]{4,1024}={0,2})/gi;
+const CREDENTIALS = /:\/\/[^\s/:@]{0,256}:(?<value>[^\s/"<>]{1,256})@/g;
 
-const NAMES =
-  '(?:password|passwd|passphrase|pwd|secret|token|api[_.\\- ]?key|access[_.\\- ]?key|private[_.\\- ]?key|credentials?)';
-const VALUE = '(?:"(?<double>[^"\\n]{1,1024})"|\'(?<single>[^\'\\n]{1,1024})\'|(?<bare>[^\\s"\',;]{1,1024}))';
+/** "My password is hunter2", "the password for prod is hunter2". */
+const SAID =
+  /(?<![\p{L}])(?<name>password|passwort|kennwort|passphrase|passwd|pwd|pw|pin|ssn|api key|token|secret)(?: (?:for|of|to|on|at|für|von)(?: [^\s:=]{1,40}){1,3}?(?= (?:is|ist|was) ))?(?: is| ist| was)? {1,4}(?:is )?["'`]?(?<value>[^\s"'`,;]{1,256})/giu;
 
-/** `password=…`, `"api_key": "…"`, `DB_PASSWORD: …`. */
-const ASSIGNED = new RegExp(`(?<![\\p{L}])${NAMES}["']? {0,4}(?::=|=>|[:=]) {0,4}${VALUE}`, 'giu');
-
-/** "My password is hunter2": only what no plain word is, because a password may also be "required". */
-const SAID = new RegExp(
-  `(?<![\\p{L}])(?:password|passphrase|pwd|pin|api key|token|secret)(?: is|:)? {1,4}(?:is )?${VALUE}`,
-  'giu',
-);
+/** Ways to keep a password, and not one. */
+const METHOD = /^(?:sha|md|utf|oauth|argon|base|pbkdf|hs|rs|es|ps|http|ipv|v)-?\d/i;
 
 /** What an earlier redaction left. */
-const PLACEHOLDER = /^\[(?:email|phone|card|secret)\][.,;:!?)]*$/;
+const PLACEHOLDER = /^\[(?:email|phone|card|secret)\]/;
 
 /** In order, without overlaps. */
 export function secretSpans(text: string): Span[] {
   const spans = [
     ...privateKeys(text),
     ...[...text.matchAll(TOKEN)].map(({ index, 0: { length } }): Span => [index, index + length]),
-    ...valuesOf(text, BEARER),
-    ...valuesOf(text, CREDENTIALS),
-    ...valuesOf(text, ASSIGNED),
-    ...valuesOf(text, SAID).filter(([from, to]) => isNoPlainWord(text.slice(from, to))),
+    ...valuesOf(text, BEARER, ({ value }) => /\d|[a-z][A-Z]|.{20}/.test(value ?? '')),
+    ...valuesOf(text, BASIC, ({ value }) => isPairOfCredentials(value ?? '')),
+    ...valuesOf(text, CREDENTIALS, () => true),
+    ...assignedSpans(text),
+    ...valuesOf(text, SAID, ({ name, value }) => isSecretSaid(name ?? '', value ?? '')),
   ].filter(([from, to]) => !PLACEHOLDER.test(text.slice(from, to)));
   return merged(spans);
 }
@@ -76,21 +76,34 @@ function privateKeys(text: string): Span[] {
   return spans;
 }
 
-/** Where the value stands, without quotes around it. */
-function valuesOf(text: string, pattern: RegExp): Span[] {
-  return [...text.matchAll(pattern)].map(({ index, 0: match, groups }): Span => {
-    const { value, double, single, bare } = groups ?? {};
-    const isQuoted = double !== undefined || single !== undefined;
-    const found = value ?? double ?? single ?? bare ?? '';
-    // It stands at the end of the match, but for a quote, or the @ after the password of an address.
-    const tail = isQuoted || match.endsWith('@') ? 1 : 0;
-    const to = index + match.length - tail;
-    return [to - found.length, to];
+type Groups = Readonly<Record<string, string | undefined>>;
+
+/** Where the value stands: at the end of the match, but for the @ after the password of an address. */
+function valuesOf(text: string, pattern: RegExp, isOne: (groups: Groups) => boolean): Span[] {
+  return [...text.matchAll(pattern)].flatMap(({ index, 0: match, groups = {} }): Span[] => {
+    if (!isOne(groups)) return [];
+    const to = index + match.length - (pattern === CREDENTIALS ? 1 : 0);
+    return [[to - (groups['value'] ?? '').length, to]];
   });
 }
 
-function isNoPlainWord(text: string): boolean {
-  return !/^\p{L}*[.,;:!?)]*$/u.test(text);
+/** "Basic authentication" has the form as well; only what is decoded to user:password is one. */
+function isPairOfCredentials(value: string): boolean {
+  try {
+    return /^[\x20-\x7e]*:[\x20-\x7e]*$/.test(atob(value));
+  } catch {
+    return false;
+  }
+}
+
+/** Only what no plain word or small number is: a password may also be "required", and a token the fifth of a sentence. */
+function isSecretSaid(name: string, value: string): boolean {
+  const kind = kindOfName(name);
+  const bare = value.replace(/[.,;:!?)]+$/, '');
+  if (kind === 'digits') return /^(?:\d{4,9}|\d{3}-\d{2}-\d{4})$/.test(bare);
+  if (kind === 'password' && /^\d{4,}$/.test(bare)) return true;
+  if (METHOD.test(bare) || bare.length < 4 || !/\p{L}/u.test(bare)) return false;
+  return /\d|[!@#$%^&*]\p{L}/u.test(bare);
 }
 
 function merged(spans: readonly Span[]): Span[] {

@@ -4,8 +4,10 @@
  * whatever the text is. It finds what looks like such data; it cannot know what a sentence means.
  */
 
-import { cardSpans, phoneSpans, type Span } from './redaction-numbers.ts';
+import { kindOfName, type NamedKind } from './redaction-names.ts';
+import { cardSpans, isCard, phoneSpans } from './redaction-numbers.ts';
 import { secretSpans } from './redaction-secrets.ts';
+import { plainView, type Span } from './redaction-view.ts';
 
 export const REDACTED = ['email', 'phone', 'card', 'secret'] as const;
 export type Redacted = (typeof REDACTED)[number];
@@ -18,12 +20,8 @@ export interface Redaction {
   readonly counts: RedactionCounts;
 }
 
-/** Names of fields whose values are secrets, whatever they look like. */
-const SECRET_FIELD =
-  /^(?:.{0,60}[_.\- ])?(?:password|passwd|passphrase|pwd|secret|token|api[_.\- ]?key|private[_.\- ]?key|credentials?)$/i;
-
-/** An address: what stands before the @ and a domain with a dot, in any script. */
-const EMAIL = /[\p{L}\p{N}._%+'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,63}/gu;
+/** An address: what stands before the @ (perhaps as a link writes it, or in quotes) and a domain with a dot, in any script. */
+const EMAIL = /(?:[\p{L}\p{N}._%+'-]{1,64}|"[^"\n@]{1,62}")(?:@|%40|&#64;)(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,63}/gu;
 
 /** What was glued to something that is gone now stands free, and is found the next time; seldom more than once. */
 const MAX_PASSES = 5;
@@ -44,7 +42,8 @@ function redactOnce(text: string): Redaction {
   const counts: { [What in Redacted]?: number } = {};
   let current = text;
   for (const [what, find] of FINDERS) {
-    const spans = find(current);
+    const view = plainView(current);
+    const spans = find(view.text).map(view.written);
     if (spans.length === 0) continue;
     counts[what] = spans.length;
     current = replaced(current, spans, `[${what}]`);
@@ -60,8 +59,15 @@ const FINDERS: readonly (readonly [Redacted, (text: string) => readonly Span[]])
 ];
 
 function emailSpans(text: string): Span[] {
-  if (!text.includes('@')) return [];
-  return [...text.matchAll(EMAIL)].map(({ index, 0: { length } }) => [index, index + length]);
+  if (!/@|%40|&#64;/.test(text)) return [];
+  return [...text.matchAll(EMAIL)]
+    .map(({ index, 0: { length } }): Span => [index, index + length])
+    .filter(([from, to]) => !isRepository(text.slice(from, to), text[to]));
+}
+
+/** git@github.com:acme/repo.git: nobody has this address. */
+function isRepository(address: string, next: string | undefined): boolean {
+  return address.startsWith('git@') && (next === ':' || next === '/');
 }
 
 /** The spans come in order and do not overlap. */
@@ -69,7 +75,7 @@ function replaced(text: string, spans: readonly Span[], by: string): string {
   const parts: string[] = [];
   let at = 0;
   for (const [from, to] of spans) {
-    parts.push(text.slice(at, from), by);
+    parts.push(text.slice(at, Math.max(at, from)), by);
     at = to;
   }
   return parts.join('') + text.slice(at);
@@ -80,7 +86,10 @@ export interface RedactedValue<T> {
   readonly counts: RedactionCounts;
 }
 
-/** The same for every text within a JSON value, names of fields included; what a field called "password" holds goes whole. */
+/**
+ * The same for every text and every number within a JSON value, names of fields included. What a field called "password" holds
+ * goes whole, and a field called "phone" or "card" needs no other sign that its value is one.
+ */
 export function redactWithin<T>(value: T): RedactedValue<T> {
   const counts: { [What in Redacted]?: number } = {};
   const clean = (text: string): string => {
@@ -88,22 +97,36 @@ export function redactWithin<T>(value: T): RedactedValue<T> {
     addTo(counts, redaction.counts);
     return redaction.text;
   };
-  const walk = (inner: unknown): unknown => {
+  const walk = (inner: unknown, kind?: NamedKind): unknown => {
+    const what = whatIsHeld(inner, kind);
+    if (what !== undefined) {
+      addTo(counts, { [what]: 1 });
+      return `[${what}]`;
+    }
     if (typeof inner === 'string') return clean(inner);
-    if (Array.isArray(inner)) return inner.map(walk);
+    if (Array.isArray(inner)) return inner.map((each) => walk(each, kind));
     if (inner === null || typeof inner !== 'object') return inner;
-    return Object.fromEntries(Object.entries(inner).map(([name, held]) => [clean(name), walkField(name, held)]));
-  };
-  const walkField = (name: string, held: unknown): unknown => {
-    const isSecret = SECRET_FIELD.test(name) && held !== null && held !== '' && held !== SECRET;
-    if (!isSecret) return walk(held);
-    addTo(counts, { secret: 1 });
-    return SECRET;
+    return Object.fromEntries(Object.entries(inner).map(([name, held]) => [clean(name), walk(held, kindOfName(name))]));
   };
   return { value: walk(value) as T, counts };
 }
 
-const SECRET = '[secret]';
+/** What a whole value is, by the name of its field or as a number; nothing where it must be looked into. */
+function whatIsHeld(held: unknown, kind: NamedKind | undefined): Redacted | undefined {
+  if (held === null || held === '' || typeof held === 'boolean' || PLACEHOLDERS.has(held)) return undefined;
+  if (kind === 'password') return 'secret';
+  // { token: 7, pass: 12 } counts something.
+  if (kind === 'secret') return typeof held === 'number' && held < MIN_SECRET_NUMBER ? undefined : 'secret';
+  if (typeof held !== 'string' && typeof held !== 'number') return undefined;
+  const digits = plainView(String(held)).text.replaceAll(/[ ()./+_-]/g, '');
+  if (kind === 'digits' && /^\d{3,9}$/.test(digits)) return 'secret';
+  if (kind === 'card' && /^\d{12,19}$/.test(digits)) return 'card';
+  if (kind === 'phone' && /^\d{6,15}$/.test(digits)) return 'phone';
+  return typeof held === 'number' && isCard(digits) ? 'card' : undefined;
+}
+
+const MIN_SECRET_NUMBER = 100_000;
+const PLACEHOLDERS: ReadonlySet<unknown> = new Set(REDACTED.map((what) => `[${what}]`));
 
 function addTo(counts: { [What in Redacted]?: number }, more: RedactionCounts): void {
   for (const what of REDACTED) {

@@ -51,8 +51,8 @@ export function askedDelay(error: LaminaError): number {
 
 /**
  * Runs `work` until it succeeds, fails with a code that the policy does not retry, or has had its attempts.
- * An error whose details name `retryAfterMs` is waited out for at least that long (but never past the maximum);
- * one whose details say `permanent: true` is not tried again.
+ * An error whose details name `retryAfterMs` is waited out for at least that long; one that asks for longer than the policy
+ * waits is thrown at once, for whoever can wait so long. One whose details say `permanent: true` is not tried again.
  */
 export async function withRetries<T>(
   policy: RetryPolicy,
@@ -66,6 +66,7 @@ export async function withRetries<T>(
     } catch (error) {
       const canRetry = error instanceof LaminaError && policy.retryableCodes.includes(error.code);
       if (!canRetry || !error.retryable || attempt >= policy.maxAttempts) throw error;
+      if (askedDelay(error) > policy.maxDelayMs) throw error;
       await sleep(waitAfter(error, policy, attempt, random));
     }
   }

@@ -157,17 +157,24 @@ export function lifecycleContract(runner: TestRunner, open: OpenMemory): void {
         const place = { layer: 'session', identifiers: { userId: 'alice', sessionId } } as const;
         const contents = ['Ada was born in May, write to ada@example.org', 'Ada said hello', 'Ada earns 1200'];
         const importances = [0.9, 0.2, 0.9];
-        await alice.addMany(
+        const added = await alice.addMany(
           contents.map((content, at) => ({
             ...place,
             content,
+            // An occurrence: nothing but the mark tells that it was promoted already.
+            ...(at === 0 && { kind: 'episodic' as const }),
             importance: importances[at] ?? 0,
             ...(at === 2 && { sensitivity: 'restricted' as const }),
           })),
         );
-        const ended = await alice.sessions.update({ sessionId, ended: true });
-        assert.deepEqual(ended.cleanUp, { promoted: 1, blocked: 1 });
+        const ends = await Promise.all([1, 2, 3].map(() => alice.sessions.update({ sessionId, ended: true })));
+        const promoted = ends.reduce((sum, { cleanUp }) => sum + (cleanUp?.promoted ?? 0), 0);
+        assert.equal(promoted, 1, 'once, and counted once');
+        assert.deepEqual(nth(ends).cleanUp?.blocked, 1);
         assert.deepEqual(await listed(alice, { layer: 'user' }), [contents[0]], 'as it is: it stays the user’s own');
+        const marked = await read(alice, nth(added).memory.id);
+        assert.equal(marked.version, 2);
+        assert.equal((await alice.update({ id: marked.id, tags: ['born'] })).memory.version, 3, 'it can be changed');
         assert.equal((await alice.sessions.update({ sessionId, ended: true })).cleanUp?.promoted, 0);
         assert.equal((await root.maintenance.run({ job: 'session_cleanup' })).counts['removed'], 0);
         later.advance(7 * DAY_MS);

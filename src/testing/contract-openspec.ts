@@ -66,18 +66,23 @@ export function openspecContract(runner: TestRunner, open: OpenMemory): void {
         assert.equal(entry.accessPolicy, accessPolicy);
         return (await query(bob, {})).results.length === 1;
       };
+      assert.deepEqual([await moved('shared'), await moved('restricted')], [true, false]);
+      for (const accessPolicy of ['shared', 'organization', 'public'] as const) {
+        const { details } = await failure('FORBIDDEN', alice.openspec.update({ id, entry: { accessPolicy } }));
+        assert.deepEqual(details, { sensitivity: 'restricted', blocked: 1 });
+      }
       assert.deepEqual(
-        [await moved('shared'), await moved('restricted'), await moved('shared'), await moved('organization')],
-        [true, false, true, true],
+        [await moved('private'), await moved('shared'), await moved('organization')],
+        [false, true, true],
       );
       await failure('FORBIDDEN', alice.openspec.update({ id, entry: { accessPolicy: 'private' } }));
       const { versionHistory } = await alice.openspec.metadata({ id });
       assert.deepEqual(
         versionHistory.map(({ version }) => version),
-        [5, 4, 3, 2, 1],
+        [6, 5, 4, 3, 2, 1],
       );
       // What was private while it stood stays so.
-      assert.ok((await bob.openspec.metadata({ id })).versionHistory.length < 5);
+      assert.ok((await bob.openspec.metadata({ id })).versionHistory.length < 6);
       await create(alice, 'The kettle sings.', { accessPolicy: 'organization' });
       const twin = await create(alice, 'The kettle sings.');
       await failure(

@@ -93,6 +93,31 @@ export function engineTransactions(runner: TestRunner, open: OpenEngine): void {
       assert.equal((await store.history(TENANT, entry.id)).length, 40);
     });
 
+    test('refuse a version that does not follow the stored one, and leave everything as it is', async ({
+      engine: { entries: store },
+    }) => {
+      const [entry, other] = [entryOf({ content: 'first' }), entryOf({ content: 'other' })];
+      await insert(store, [entry, other]);
+      const second = nextVersion(entry, { content: 'second' });
+      await store.transaction(TENANT, async (tx) => tx.replace([await writeOf(second)]));
+      const before = await view(store, ['first', 'second', 'other']);
+      for (const version of [1, 2, 4]) {
+        for (const isSeen of [true, false]) {
+          const refused = store.transaction(TENANT, async (tx) => {
+            if (isSeen) await tx.find([entry.id]);
+            const wrong = { ...nextVersion(second, { content: 'wrong' }), version };
+            await tx.replace([await writeOf(nextVersion(other, {})), await writeOf(wrong)]);
+          });
+          const isConflict = (error: unknown): boolean =>
+            error instanceof LaminaError && error.code === 'VERSION_CONFLICT';
+          await assert.rejects(refused, isConflict, `version ${version}`);
+        }
+      }
+      assert.deepEqual(await view(store, ['first', 'second', 'other']), before);
+      await store.transaction(TENANT, async (tx) => tx.replace([await writeOf(nextVersion(second, {}))]));
+      assert.equal((await store.history(TENANT, entry.id)).length, 2);
+    });
+
     test('that fail do not take their neighbours down', async ({ engine: { entries: store } }) => {
       const entries = Array.from({ length: 30 }, (_, n) => entryOf({ content: `neighbour ${n}` }));
       const outcomes = await Promise.allSettled(

@@ -1,14 +1,12 @@
 /** An item of a set of knowledge as the entry that stands for it. Pure. */
 
 import { createHash } from 'node:crypto';
-import type { Entry, KnowledgePointer, Metadata } from '../../domain/entry.ts';
+import { RESERVED_PREFIX, type Entry, type KnowledgePointer, type Metadata } from '../../domain/entry.ts';
 import { invalidField } from '../../domain/error.ts';
 import { KNOWLEDGE_KEYS, type KnowledgeItem, type SyncKnowledgeInput } from '../../domain/knowledge.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { draftOf, type Draft } from '../remember/draft.ts';
-
-const RESERVED = 'knowledge.';
 
 export type KnowledgeSet = Pick<SyncKnowledgeInput, 'set' | 'layer' | 'identifiers'>;
 
@@ -24,15 +22,13 @@ export function knowledgeDraft(
   const { sourceType, sourceId, title, content, contentHash, metadata = {}, ...rest } = item;
   const { layer = knowledge.layer, identifiers = knowledge.identifiers, ...fields } = rest;
   if (layer === undefined) throw invalidField('layer', 'missing, both for the set and for this item');
-  const reserved = Object.keys(metadata).find((key) => key.startsWith(RESERVED));
-  if (reserved !== undefined) throw invalidField('metadata', `"${reserved}" is Lamina's own to write`);
   const pointer = { sourceType, sourceId, contentHash: contentHash ?? `sha256:${sha256(content)}` };
   return draftOf(dependencies, principal, {
     ...fields,
     content,
     layer,
     identifiers,
-    externalId: `${RESERVED}${sha256(JSON.stringify([knowledge.set, sourceType, sourceId]))}`,
+    externalId: `${RESERVED_PREFIX}${sha256(JSON.stringify([knowledge.set, sourceType, sourceId]))}`,
     source: { type: 'knowledge_sync', reference: sourceId },
     knowledgePointer: { ...pointer, syncedAt: syncedAt(pointer, existing, now) },
     metadata: {

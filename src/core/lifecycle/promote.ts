@@ -10,7 +10,7 @@ import { PERSONAL_LAYERS, scopeOf, type Scope } from '../../domain/scope.ts';
 import { assertVersion, canSee, notFound } from '../browse/sight.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { draftAt, type Draft } from '../remember/draft.ts';
-import { upsert } from '../remember/upsert.ts';
+import { upsert, type Matching } from '../remember/upsert.ts';
 import { identifiersOf, isOutsideContexts } from '../scoping.ts';
 
 /**
@@ -43,23 +43,22 @@ export async function promote(
 }
 
 /** To a scope that the principal may write to, of an entry that may be promoted. Repeatable: the second finds the first. */
-export async function promoteTo(
+async function promoteTo(
   dependencies: Dependencies,
   principal: Principal,
   entry: Entry,
   scope: Scope,
-  runId?: string,
 ): Promise<PromoteOutput> {
   const { draft, redactions } = promotedDraft(dependencies, principal, entry, scope);
-  const provenance = { promotedFromEntry: entry.id, ...(runId !== undefined && { runId }) };
-  const { memory, status } = await upsert(
-    dependencies,
-    principal,
-    { ...draft, provenance },
-    { elsewhere: [], settle: (given, existing) => (existing === null ? given : asItStands(given, existing)) },
-  );
+  const { memory, status } = await upsert(dependencies, principal, draft, ONCE);
   return { memory, status, redactions };
 }
+
+/** How a copy meets what is there. */
+export const ONCE: Matching = {
+  elsewhere: [],
+  settle: (draft, existing) => (existing === null ? draft : asItStands(draft, existing)),
+};
 
 /** What says the same already stays whose it is, and where it came from. */
 function asItStands(draft: Draft, existing: Entry): Draft {
@@ -67,11 +66,12 @@ function asItStands(draft: Draft, existing: Entry): Draft {
 }
 
 /** A name of its caller's and a pointer to a knowledge item belong to the one entry, and stay with it. */
-function promotedDraft(
+export function promotedDraft(
   dependencies: Dependencies,
   principal: Principal,
   entry: Entry,
   scope: Scope,
+  runId?: string,
 ): { readonly draft: Draft; readonly redactions: RedactionCounts } {
   const { kind, content, metadata, tags, source, triggerCondition, procedureType, role, turn } = entry;
   const { sensitivity, importance, confidence, relevance, decayFactor, validFrom, validTo, expiresAt } = entry;
@@ -95,5 +95,6 @@ function promotedDraft(
     validTo,
     expiresAt,
   });
-  return { draft, redactions: counts };
+  const provenance = { promotedFromEntry: entry.id, ...(runId !== undefined && { runId }) };
+  return { draft: { ...draft, provenance }, redactions: counts };
 }

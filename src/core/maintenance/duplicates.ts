@@ -3,7 +3,7 @@
 import type { Entry } from '../../domain/entry.ts';
 import { sameFigures } from '../../domain/near-duplicate.ts';
 import { plainMetadata } from '../remember/fields.ts';
-import { revised } from '../remember/resolve.ts';
+import { revised, revisedAnyway } from '../remember/resolve.ts';
 
 /** Whether one may go into the other at all, were they alike. */
 export function mayMerge(a: Entry, b: Entry): boolean {
@@ -40,7 +40,7 @@ export function ranked(a: Entry, b: Entry): Ranking {
 
 /** Both as they are after the merge, which this run did. */
 export function merged({ survivor, other }: Ranking, runId: string, now: string): Ranking {
-  const next = revised(
+  const next = revisedAnyway(
     survivor,
     {
       tags: [...new Set([...survivor.tags, ...other.tags])],

@@ -11,7 +11,7 @@ import { isoAt } from '../records/record.ts';
 import { assertContent } from '../remember/content.ts';
 import { draftAt, identityOf, type Draft } from '../remember/draft.ts';
 import { Embeddings } from '../remember/embeddings.ts';
-import { resolve, revised } from '../remember/resolve.ts';
+import { resolve, revised, revisedAnyway } from '../remember/resolve.ts';
 import { writeOf } from '../remember/write.ts';
 import { placementOf } from '../scoping.ts';
 import type { Cluster } from './clusters.ts';
@@ -187,7 +187,7 @@ function enriched(centre: Entry, sources: readonly Entry[], runId: string, now: 
   const mergedFrom = [...new Set([...(centre.provenance?.mergedFrom ?? []), ...sources.map(({ id }) => id)])];
   const importance = Math.max(...[centre, ...sources].map((entry) => entry.importance));
   const provenance = { ...centre.provenance, mergedFrom, runId };
-  return revised(centre, { tags: tagsOf([centre, ...sources]), importance, provenance }, now);
+  return revisedAnyway(centre, { tags: tagsOf([centre, ...sources]), importance, provenance }, now);
 }
 
 function mergedInto(source: Entry, into: string, runId: string, now: string): Entry {

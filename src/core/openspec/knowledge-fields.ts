@@ -1,7 +1,8 @@
 /** What the protocol attaches to an entry, as fields and metadata, and back: nothing of it gets lost. Pure. */
 
-import type { Entry, EntryFields, Metadata } from '../../domain/entry.ts';
+import { RESERVED_PREFIX, type Entry, type EntryFields, type Metadata } from '../../domain/entry.ts';
 import { invalidField } from '../../domain/error.ts';
+import { canonicalJson } from '../../domain/json.ts';
 import { SOURCE_TYPES } from '../../domain/kind.ts';
 import type {
   ChangedKnowledge,
@@ -33,7 +34,8 @@ export function isLaminaSource(type: string): type is SourceType {
 
 /** What a write sets over what stands there. Throws `VALIDATION_FAILED` for custom fields that would hide others. */
 export function fieldsOf(entry: Pick<ChangedKnowledge, 'metadata' | 'source'>, existing: Entry | null): EntryFields {
-  const { tags, confidence, importance, custom = {}, ...named } = entry.metadata ?? {};
+  const { tags, confidence, importance, custom: given = {}, ...named } = entry.metadata ?? {};
+  const custom = withoutReturned(given, existing?.metadata ?? {});
   assertCustom(custom);
   const ownKeys = { ...namedKeys(named), ...(entry.source && sourceKeys(entry.source)) };
   const metadata = { ...custom, ...withoutIdleNulls(ownKeys, existing?.metadata ?? {}) };
@@ -63,14 +65,22 @@ function withoutIdleNulls(written: Metadata, stored: Metadata): Metadata {
   return Object.fromEntries(Object.entries(written).filter(([key, value]) => value !== null || key in stored));
 }
 
+/** Without what is Lamina's own and says what stands there: an entry can be sent back as it came. */
+function withoutReturned(custom: Metadata, stored: Metadata): Metadata {
+  const isReturned = (key: string, value: unknown): boolean =>
+    key.startsWith(RESERVED_PREFIX) && key in stored && canonicalJson(stored[key]) === canonicalJson(value);
+  return Object.fromEntries(Object.entries(custom).filter(([key, value]) => !isReturned(key, value)));
+}
+
 function sourceType({ type }: KnowledgeSourceInput): SourceType {
   return isLaminaSource(type) ? type : 'import';
 }
 
 function assertCustom(custom: Metadata): void {
-  const key = Object.keys(custom).find((each) => isNamed(each) || each.startsWith(RESERVED));
+  const isReserved = (key: string): boolean => key.startsWith(RESERVED) || key.startsWith(RESERVED_PREFIX);
+  const key = Object.keys(custom).find((each) => isNamed(each) || isReserved(each));
   if (key === undefined) return;
-  const advice = isNamed(key) ? `is a field of its own: metadata.${key}` : 'is reserved for the protocol';
+  const advice = isNamed(key) ? `is a field of its own: metadata.${key}` : "is Lamina's own to write";
   throw invalidField('entry.metadata.custom', `"${key}" ${advice}`);
 }
 

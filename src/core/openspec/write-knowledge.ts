@@ -14,6 +14,7 @@ import type { Principal } from '../../domain/principal.ts';
 import { withEmbeddings } from '../browse/embedding.ts';
 import { canSee, notFound } from '../browse/sight.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { assertMayBePublished } from '../lifecycle/publish.ts';
 import { addDrafts } from '../remember/add.ts';
 import { draftAt, type Draft } from '../remember/draft.ts';
 import { update, type Settle } from '../remember/update.ts';
@@ -68,14 +69,20 @@ export async function changeKnowledge(
   const [existing] = await dependencies.entries.find(principal, [id]);
   if (existing === undefined || !canSee(principal, existing)) throw notFound(id);
   const change = { id, content: entry.content, expectedVersion, ...fieldsOf(entry, existing) };
-  const settle = settling(principal, entry);
+  const settle = settling(dependencies, principal, entry);
   return (await update(dependencies, principal, change, isOutsideContexts, settle)).memory;
 }
 
-function settling(principal: Principal, { accessPolicy: policy }: ChangedKnowledge): Settle {
+function settling(
+  dependencies: Dependencies,
+  principal: Principal,
+  { accessPolicy: policy }: ChangedKnowledge,
+): Settle {
   return (next, current, now) => {
     const standing = policy === undefined ? undefined : movedTo(principal, current, policy);
     if (standing === undefined) return next;
+    // That a policy comes with a sensitivity is nobody's word that what it is for is less sensitive than it was.
+    assertMayBePublished(dependencies, current, { ...standing, sensitivity: next.sensitivity });
     const { version } = current;
     return { ...next, ...standing, version: version + 1, previousVersion: version, updatedAt: now };
   };

@@ -9,6 +9,7 @@ import type { AddInput, AddOutput } from '../../domain/remember.ts';
 import { scopeKey } from '../../domain/scope.ts';
 import type { EntryTransaction, EntryWrite, Identity } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { assertMayBePublished } from '../lifecycle/publish.ts';
 import { placementOf } from '../scoping.ts';
 import { draftOf, identityOf, unembeddedText, type Draft } from './draft.ts';
 import { Embeddings } from './embeddings.ts';
@@ -68,12 +69,13 @@ interface Resolved extends Resolution {
  * written as a whole; a draft that repeats an earlier one of its batch waits for the next round and finds it stored.
  */
 async function writeDrafts(
-  { clock, ids, limits }: Dependencies,
+  dependencies: Dependencies,
   principal: Principal,
   tx: EntryTransaction,
   drafts: readonly Draft[],
   embeddings: Embeddings,
 ): Promise<Written> {
+  const { clock, ids, limits } = dependencies;
   const outputs: AddOutput[] = [];
   const expiredTexts: string[] = [];
   const now = new Date(clock.now()).toISOString();
@@ -95,6 +97,7 @@ async function writeDrafts(
         const next = resolve(principal, draft, existing, () => ids.next(), now);
         // What fits alone may not fit together with what is stored already.
         if (next.status === 'updated') assertFields(next.entry, limits);
+        if (existing !== null) assertMayBePublished(dependencies, existing, next.entry);
         return next;
       });
       resolved.push({ ...resolution, index, previous: existing });

@@ -80,6 +80,15 @@ export function revised(entry: Entry, change: Change, now: string): Entry {
   return { ...next, version: entry.version + 1, previousVersion: entry.version, updatedAt: now };
 }
 
+/** The same, but a version of its own even where the entry says all of it already: what happened is told by its version. */
+export function revisedAnyway(entry: Entry, change: Change, now: string): Entry {
+  const next = revised(entry, change, now);
+  if (next !== entry) return next;
+  const { provenance } = change;
+  const said = provenance ? { ...entry, provenance } : entry;
+  return { ...said, version: entry.version + 1, previousVersion: entry.version, updatedAt: now };
+}
+
 /** That another run comes to the same is no change. */
 function withoutRun(entry: Entry): Entry {
   const copy = { ...entry };

@@ -9,6 +9,7 @@ import { scopeKey } from '../../domain/scope.ts';
 import type { EntryTransaction } from '../../ports/entry-store.ts';
 import { assertMayWriteEntry, assertVersion, notFound } from '../browse/sight.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { assertMayBePublished } from '../lifecycle/publish.ts';
 import { placementOf } from '../scoping.ts';
 import { assertContent, contentHash, embeddedText } from './content.ts';
 import { Embeddings } from './embeddings.ts';
@@ -20,12 +21,13 @@ import { writeOf } from './write.ts';
 export type Settle = (next: Entry, current: Entry, now: string) => Entry;
 
 export async function update(
-  { entries, embedder, clock, limits }: Dependencies,
+  dependencies: Dependencies,
   principal: Principal,
   { id, expectedVersion, ...change }: UpdateInput,
   isMeant: (entry: Entry) => boolean = () => true,
   settle: Settle = (next) => next,
 ): Promise<UpdateOutput> {
+  const { entries, embedder, clock, limits } = dependencies;
   if (change.content !== undefined) assertContent(change.content, limits);
   const embeddings = new Embeddings(embedder);
   const hash = change.content === undefined ? undefined : contentHash(change.content);
@@ -50,6 +52,7 @@ export async function update(
       if (entry === current) return { memory: current, embeddingRegenerated: false };
       assertFields(entry, limits);
       assertVisibility(current, entry);
+      assertMayBePublished(dependencies, current, entry);
       await assertDistinct(tx, current, entry);
       const write = writeOf(entry, current, embeddings);
       await tx.replace([write]);

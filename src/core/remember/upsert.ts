@@ -7,6 +7,7 @@ import type { Principal } from '../../domain/principal.ts';
 import type { AddOutput } from '../../domain/remember.ts';
 import type { EntryTransaction, Identity } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { assertMayBePublished } from '../lifecycle/publish.ts';
 import { placementOf } from '../scoping.ts';
 import { draftText, identityOf, unembeddedText, type Draft } from './draft.ts';
 import { Embeddings } from './embeddings.ts';
@@ -39,25 +40,43 @@ export async function upsert(
   matching: Matching,
 ): Promise<AddOutput> {
   const { entries, embedder } = dependencies;
-  const identities = [draft.placement, ...matching.elsewhere].map((placement) => identityOf({ ...draft, placement }));
-  const known = choose(draft, await entries.findSame(principal, identities));
+  const known = choose(draft, await entries.findSame(principal, identitiesOf(draft, matching)));
   const embeddings = new Embeddings(embedder);
   const unembedded = unembeddedText(draft, known);
   if (unembedded !== undefined) await embeddings.prepare([unembedded]);
   const { output, expiredTexts } = await embeddings.retrying(() =>
-    entries.transaction(principal, async (tx) => {
-      const now = new Date(dependencies.clock.now()).toISOString();
-      const { living, expiredTexts: texts } = await findLiving(tx, draft, identities, now);
-      const existing = living ?? (await findNearest(tx, draft, embeddings, matching));
-      const settled = matching.settle?.(draft, existing) ?? draft;
-      return {
-        output: await write(dependencies, principal, tx, settled, existing, embeddings, now),
-        expiredTexts: texts,
-      };
-    }),
+    entries.transaction(principal, (tx) => upsertWithin(dependencies, principal, tx, draft, matching, embeddings)),
   );
   if (expiredTexts.length > 0) embedder.forget(expiredTexts);
   return output;
+}
+
+interface Upserted {
+  readonly output: AddOutput;
+  /** What had been embedded for entries that had expired and made way. */
+  readonly expiredTexts: readonly string[];
+}
+
+/** The same as a part of a transaction that does more, and that runs under `embeddings.retrying`. */
+export async function upsertWithin(
+  dependencies: Dependencies,
+  principal: Principal,
+  tx: EntryTransaction,
+  draft: Draft,
+  matching: Matching,
+  embeddings: Embeddings,
+): Promise<Upserted> {
+  const identities = identitiesOf(draft, matching);
+  const now = new Date(dependencies.clock.now()).toISOString();
+  const { living, expiredTexts } = await findLiving(tx, draft, identities, now);
+  const existing = living ?? (await findNearest(tx, draft, embeddings, matching));
+  const settled = matching.settle?.(draft, existing) ?? draft;
+  const output = await write(dependencies, principal, tx, settled, existing, embeddings, now);
+  return { output, expiredTexts };
+}
+
+function identitiesOf(draft: Draft, { elsewhere }: Matching): Identity[] {
+  return [draft.placement, ...elsewhere].map((placement) => identityOf({ ...draft, placement }));
 }
 
 /** Of what is the same in several places: the external id wins over the content, then the place of the draft. */
@@ -119,7 +138,7 @@ async function findNearest(
 }
 
 async function write(
-  { ids, limits }: Dependencies,
+  dependencies: Dependencies,
   principal: Principal,
   tx: EntryTransaction,
   draft: Draft,
@@ -127,6 +146,7 @@ async function write(
   embeddings: Embeddings,
   now: string,
 ): Promise<AddOutput> {
+  const { ids, limits } = dependencies;
   const { status, entry } = resolve(principal, draft, existing, () => ids.next(), now);
   if (status === 'unchanged') return { memory: entry, status, embeddingGenerated: false };
   const written = writeOf(entry, existing, embeddings);
@@ -135,6 +155,7 @@ async function write(
   } else {
     // What fits alone may not fit together with what is stored already.
     assertFields(entry, limits);
+    assertMayBePublished(dependencies, existing, entry);
     await assertNameIsFree(tx, entry);
     await tx.replace([written]);
   }

@@ -8,10 +8,12 @@ import { mayBePromoted } from '../../domain/promotion.ts';
 import { scopeOf } from '../../domain/scope.ts';
 import type { Position } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { promoteTo } from '../lifecycle/promote.ts';
+import { ONCE, promotedDraft } from '../lifecycle/promote.ts';
 import { isoAt } from '../records/record.ts';
+import { draftText, type Draft } from '../remember/draft.ts';
 import { Embeddings } from '../remember/embeddings.ts';
 import { revised } from '../remember/resolve.ts';
+import { upsertWithin } from '../remember/upsert.ts';
 import { writeOf } from '../remember/write.ts';
 import { isOutsideContexts, placementOf } from '../scoping.ts';
 
@@ -46,8 +48,8 @@ export async function promoteImportant(
   do {
     const page = await pageOf(dependencies, principal, sessionId, position);
     for (const entry of page.filter((each) => isImportant(dependencies, principal, each))) {
-      if (mayBePromoted(entry)) promoted.push(await promoteOne(dependencies, principal, entry, options));
-      else blocked += 1;
+      if (!mayBePromoted(entry)) blocked += 1;
+      else promoted.push(...(await promoteOne(dependencies, principal, entry, options)));
     }
     const last = page.length < PAGE ? undefined : page.at(-1);
     position = last && { createdAt: Date.parse(last.createdAt), id: last.id };
@@ -73,21 +75,36 @@ function isImportant({ lifecycle }: Dependencies, principal: Principal, entry: E
   return isOwn && isNew && importance * confidence >= lifecycle.sessionCleanup.promotionThreshold;
 }
 
+/**
+ * The copy and the mark are one transaction that looks again: of sessions that end twice at once, one promotes it. None
+ * where another did, or where it is gone or no longer such.
+ */
 async function promoteOne(
   dependencies: Dependencies,
   principal: Principal,
   entry: Entry,
   { runId, isDryRun = false }: PromotionOptions,
-): Promise<Entry> {
-  if (isDryRun) return entry;
+): Promise<Entry[]> {
+  if (isDryRun) return [entry];
   const { entries, embedder, clock } = dependencies;
   const user = scopeOf('user', { userId: principal.userId });
-  const { memory } = await promoteTo(dependencies, principal, entry, user, runId);
-  await entries.transaction(principal, async (tx) => {
-    const [current] = await tx.find([entry.id]);
-    if (current === undefined) return;
-    const next = revised(current, { provenance: { ...current.provenance, promotedTo: memory.id } }, isoAt(clock.now()));
-    await tx.replace([writeOf(next, current, new Embeddings(embedder))]);
-  });
-  return memory;
+  const draftFor = (source: Entry): Draft => promotedDraft(dependencies, principal, source, user, runId).draft;
+  const embeddings = new Embeddings(embedder);
+  await embeddings.prepare([draftText(draftFor(entry))]);
+  const { promoted, expiredTexts } = await embeddings.retrying(() =>
+    entries.transaction(principal, async (tx) => {
+      const [current] = await tx.find([entry.id]);
+      if (current === undefined || !isImportant(dependencies, principal, current) || !mayBePromoted(current)) {
+        return { promoted: [], expiredTexts: [] };
+      }
+      const written = await upsertWithin(dependencies, principal, tx, draftFor(current), ONCE, embeddings);
+      const { memory } = written.output;
+      const provenance = { ...current.provenance, promotedTo: memory.id };
+      const marked = revised(current, { provenance }, isoAt(clock.now()));
+      await tx.replace([writeOf(marked, current, embeddings)]);
+      return { promoted: [memory], expiredTexts: written.expiredTexts };
+    }),
+  );
+  if (expiredTexts.length > 0) embedder.forget(expiredTexts);
+  return promoted;
 }

@@ -3,6 +3,7 @@
 import { partitionOf, type Partition } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { idTaken } from '../../domain/error.ts';
+import { assertNextVersion } from '../../domain/lifecycle.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { scopeKey, scopeOf } from '../../domain/scope.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -150,6 +151,7 @@ export class PostgresEntryTransaction implements EntryTransaction {
     this.#lock(ids);
     if (unseen.length > 0) this.#remember(await this.#reader.findStored(unseen), true);
     const before = ids.map((id) => this.#seenAs(id));
+    writes.forEach(({ entry }, index) => assertNextVersion(before[index]?.entry.version ?? 0, entry.version));
     this.#openPartitions([...writes.map(({ partition }) => partition), ...before.map(({ entry }) => placeOf(entry))]);
     const rows = writes.map((write, index) => ({
       ...writtenOf(write),

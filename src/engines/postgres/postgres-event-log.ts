@@ -11,6 +11,7 @@ import type { PostgresDriver, Subscription } from './postgres-driver.ts';
 import { CHANNEL, PostgresEventHints } from './postgres-event-hints.ts';
 import {
   afterEvent,
+  assertReached,
   BEGINNING,
   positionOf,
   positionOfSnapshot,
@@ -87,7 +88,7 @@ export class PostgresEventLog implements EventLog {
   }
 
   read(principal: Principal, after: string | undefined, limit: number): Promise<StreamPage<Event>> {
-    return this.#read<EventRow>(SELECT_EVENTS, contextOf(principal), after, limit, principal.agentId ?? null);
+    return this.#readGiven<EventRow>(SELECT_EVENTS, principal, after, limit, principal.agentId ?? null);
   }
 
   readPool(
@@ -96,27 +97,39 @@ export class PostgresEventLog implements EventLog {
     after: string | undefined,
     limit: number,
   ): Promise<StreamPage<PoolChange>> {
-    return this.#read<PoolEventRow>(SELECT_POOL_EVENTS, contextOf(principal), after, limit, poolId);
+    return this.#readGiven<PoolEventRow>(SELECT_POOL_EVENTS, principal, after, limit, poolId);
   }
 
   /** What happened to the memories of all users, which is administration. */
-  changes(tenantId: string, after: string | undefined, limit: number): Promise<StreamPage<Event>> {
-    return this.#read<EventRow>(SELECT_EVENTS, { tenantId, purpose: 'administration' }, after, limit, null);
+  async changes(tenantId: string, after: string | undefined, limit: number): Promise<StreamPage<Event>> {
+    const start = startOf(after);
+    const context: Context = { tenantId, purpose: 'administration' };
+    return pageOf(start, await this.#rows<EventRow>(SELECT_EVENTS, context, start, limit, null), limit);
   }
 
-  async #read<R extends NumberedRow>(
+  /** After a position that came from outside. */
+  async #readGiven<R extends NumberedRow>(
     sql: string,
-    context: Context,
+    principal: Principal,
     after: string | undefined,
     limit: number,
     of: string | null,
   ): Promise<StreamPage<Told<R>>> {
-    const start = after === undefined ? BEGINNING : positionOf(after);
-    const { next, underWay, within } = start;
-    const place = [next, underWay, within?.transaction ?? -1, within?.seq ?? 0];
-    const values = [context.tenantId ?? '', ...place, limit, of];
-    const rows = await this.#database.read<R>(context, sql, values);
+    const start = startOf(after);
+    const rows = await this.#rows<R>(sql, contextOf(principal), start, limit, of);
+    assertReached(start, rows[0]?.snapshot ?? '');
     return pageOf(start, rows, limit);
+  }
+
+  #rows<R extends NumberedRow>(
+    sql: string,
+    context: Context,
+    { next, underWay, within }: EventPosition,
+    limit: number,
+    of: string | null,
+  ): Promise<readonly R[]> {
+    const place = [next, underWay, within?.transaction ?? -1, within?.seq ?? 0];
+    return this.#database.read<R>(context, sql, [context.tenantId ?? '', ...place, limit, of]);
   }
 
   async head(principal: Principal): Promise<string> {
@@ -187,6 +200,10 @@ type Told<R extends NumberedRow> = Omit<R, 'snapshot' | 'transaction' | 'seq' | 
   readonly id: string;
   readonly at: string;
 };
+
+function startOf(after: string | undefined): EventPosition {
+  return after === undefined ? BEGINNING : positionOf(after);
+}
 
 /** A full page goes as far as its last event; any other as far as the log went at that moment. */
 function pageOf<R extends NumberedRow>(start: EventPosition, rows: readonly R[], limit: number): StreamPage<Told<R>> {

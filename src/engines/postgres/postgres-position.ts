@@ -5,7 +5,7 @@
  * transaction that takes long, whosever it is and in whichever database of the server.
  */
 
-import { invalidField } from '../../domain/error.ts';
+import { invalidField, type LaminaError } from '../../domain/error.ts';
 
 export interface EventPosition {
   /** All transactions before this one have been read, */
@@ -65,13 +65,23 @@ const POSITION = /^(\d{1,15})(?::(\d{1,15}(?:,\d{1,15})*))?(?:\/(\d{1,15})\.(\d{
 /** Throws `VALIDATION_FAILED` for a text that is none. */
 export function positionOf(text: string): EventPosition {
   const parts = POSITION.exec(text);
-  if (!parts) throw invalidField('after', 'is no position of this event log');
+  if (!parts) throw noPosition();
   const [, next, list = '', transaction, seq] = parts;
   return {
     next: Number(next),
     underWay: numbersIn(list),
     within: seq === undefined ? undefined : { transaction: Number(transaction), seq: Number(seq) },
   };
+}
+
+/** Throws `VALIDATION_FAILED` for one that a log has not come to by this snapshot: it was another's, or from before a restore. */
+export function assertReached({ next, within }: EventPosition, snapshot: string): void {
+  const [, xmax = '0'] = snapshot.split(':');
+  if (Math.max(next, within?.transaction ?? 0) > Number(xmax)) throw noPosition();
+}
+
+function noPosition(): LaminaError {
+  return invalidField('after', 'is no position of this event log');
 }
 
 function numbersIn(list: string): number[] {

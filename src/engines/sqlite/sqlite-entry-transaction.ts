@@ -3,6 +3,7 @@
 import { partitionKey, type Partition } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import type { EventType } from '../../domain/event.ts';
+import { assertNextVersion } from '../../domain/lifecycle.ts';
 import type { ArchivedEntry } from '../../ports/archive.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
@@ -103,9 +104,7 @@ export class SqliteEntryTransaction implements EntryTransaction {
   }
 
   async replace(writes: readonly EntryWrite[]): Promise<void> {
-    for (const write of writes) {
-      const row = this.#stored(write.entry.id);
-      if (row === undefined) throw new Error('An entry to be replaced is gone within its own transaction.');
+    for (const [write, row] of writes.map((each) => [each, this.#storedBefore(each)] as const)) {
       const seq = Number(row.seq);
       const before = entryOf(row);
       const replacedAt = Date.parse(write.entry.updatedAt);
@@ -160,6 +159,14 @@ export class SqliteEntryTransaction implements EntryTransaction {
       this.#record('deleted', entry);
     }
     return texts;
+  }
+
+  /** Throws when the write does not follow it. */
+  #storedBefore({ entry }: EntryWrite): EntryRow {
+    const row = this.#stored(entry.id);
+    if (row === undefined) throw new Error('An entry to be replaced is gone within its own transaction.');
+    assertNextVersion(Number(row.version), entry.version);
+    return row;
   }
 
   #stored(id: string): EntryRow | undefined {

@@ -1,6 +1,6 @@
 /** The event log in SQLite: in the tenant's file, numbered in the order of the commits. */
 
-import { invalidField } from '../../domain/error.ts';
+import { invalidField, type LaminaError } from '../../domain/error.ts';
 import type { Event, EventType } from '../../domain/event.ts';
 import type { PoolChange } from '../../domain/pool.ts';
 import type { Principal } from '../../domain/principal.ts';
@@ -12,6 +12,9 @@ import type { SqliteTenants } from './sqlite-tenants.ts';
 
 const SELECT_HEAD = `
   SELECT epoch, coalesce((SELECT max(seq) FROM events), 0) AS seq FROM event_epoch`;
+/** Numbers are not given twice: those of events that were erased since count too. */
+const SELECT_LAST_GIVEN = `
+  SELECT epoch, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0) AS seq FROM event_epoch`;
 const SELECT_EVENTS = `
   SELECT seq, type, entry_id AS memoryId, version, at FROM events
   WHERE seq > ? AND seq <= ? AND pool_id = '' AND audience IN ('', ?) AND (? = '' OR agent_id IN ('', ?))
@@ -67,7 +70,7 @@ export class SqliteEventLog implements EventLog {
     const position = after === undefined ? NOWHERE : positionOf(after);
     return this.#tenants.read(
       principal,
-      ({ connection }) => readAfter(connection, position, limit, eventsOf(connection, principal)),
+      ({ connection }) => readAfter(connection, given(connection, position), limit, eventsOf(connection, principal)),
       () => ({ items: [], position: textOf(NOWHERE) }),
     );
   }
@@ -81,7 +84,7 @@ export class SqliteEventLog implements EventLog {
     const position = after === undefined ? NOWHERE : positionOf(after);
     return this.#tenants.read(
       principal,
-      ({ connection }) => readAfter(connection, position, limit, poolEventsOf(connection, poolId)),
+      ({ connection }) => readAfter(connection, given(connection, position), limit, poolEventsOf(connection, poolId)),
       () => ({ items: [], position: textOf(NOWHERE) }),
     );
   }
@@ -153,6 +156,13 @@ function headOf(connection: SqliteConnection): Position {
   return connection.first<Position>(SELECT_HEAD) ?? NOWHERE;
 }
 
+/** Throws `VALIDATION_FAILED` for a position that this log has not come to: it was another's, or from before a restore. */
+function given(connection: SqliteConnection, position: Position): Position {
+  const last = connection.first<Position>(SELECT_LAST_GIVEN) ?? NOWHERE;
+  if (position.epoch === last.epoch && position.seq > last.seq) throw noPosition();
+  return position;
+}
+
 /** The rows after one number and up to another. */
 type ReadRows<Row extends NumberedRow> = (start: number, end: number, limit: number) => readonly Row[];
 
@@ -198,6 +208,10 @@ function textOf({ epoch, seq }: Position): string {
 
 function positionOf(text: string): Position {
   const [, epoch = '', seq] = /^([0-9a-f]*)\.(\d{1,15})$/.exec(text) ?? [];
-  if (seq === undefined) throw invalidField('after', 'is no position of this event log');
+  if (seq === undefined) throw noPosition();
   return { epoch, seq: Number(seq) };
+}
+
+function noPosition(): LaminaError {
+  return invalidField('after', 'is no position of this event log');
 }
