@@ -26,7 +26,9 @@ const END =
 const DESCRIBING = new Set(
   `a an any ask at await boolean bytes changed empty encrypted expired false hashed hidden in int integer invalid is ist
   it min minimum missing must n/a never new nil no none not null number object optional placeholder redacted required
-  reset see set should siehe stored str string text the true type undefined unknown unset use varchar void wrong yes`.split(/\s+/),
+  reset see set should siehe stored str string text the true type undefined unknown unset use varchar void wrong yes`.split(
+    /\s+/,
+  ),
 );
 /** What may well begin a password of several words. */
 const ARTICLES = new Set('a an any the it in new no'.split(' '));
