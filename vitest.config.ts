@@ -1,15 +1,19 @@
 /** How `npm test` runs: real processes, real files, two at a time. */
 
 import { configDefaults, defineConfig } from 'vitest/config';
+import { findPostgres } from './test/postgres-installation.ts';
+
+/** Where there is a server, the same contracts run over that every day, and over PGlite with what takes long. */
+const hasServer = process.env['LAMINA_TEST_POSTGRES_URL'] !== undefined || typeof findPostgres() !== 'string';
 
 /** Outages, many processes, benchmarks, both runtimes of the model: `npm run test:long`, as continuous integration does. */
-export const LONG_TESTS = 'test/**/*.long.test.ts';
+export const LONG_TESTS = ['test/**/*.long.test.ts', ...(hasServer ? ['test/contract-pglite.test.ts'] : [])];
 
 export default defineConfig({
   test: {
     environment: 'node',
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, LONG_TESTS],
+    exclude: [...configDefaults.exclude, ...LONG_TESTS],
     globalSetup: ['test/postgres-setup.ts'],
     // Native addons and child processes are safest in processes of their own.
     pool: 'forks',

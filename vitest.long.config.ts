@@ -5,5 +5,5 @@ import everyday, { LONG_TESTS } from './vitest.config.ts';
 
 export default defineConfig({
   ...everyday,
-  test: { ...everyday.test, include: [LONG_TESTS], exclude: configDefaults.exclude },
+  test: { ...everyday.test, include: LONG_TESTS, exclude: configDefaults.exclude },
 });

@@ -197,7 +197,7 @@ describe('a query', () => {
     const entry = { content: 'x', metadata: { custom: { author: 'ada' } } };
     expect(await refused('/create', { entry })).toContain('metadata.author');
     expect(await refused('/create', { entry: { ...entry, metadata: { custom: { 'openspec.x': 1 } } } })).toContain(
-      'reserved',
+      'own to write',
     );
     expect(await refused('/create', { entry: { metadata: {} } })).toContain('entry.content');
   });

@@ -68,17 +68,18 @@ async function holders(
   key: string,
 ): Promise<string[]> {
   const [first, ...path] = partsOf(key);
-  const holding: { readonly poolId: string; readonly updatedAt: string }[] = [];
+  const holding: { readonly poolId: string; readonly version: number }[] = [];
   for (let start = 0; start < poolIds.length; start += AT_ONCE) {
     const some = poolIds.slice(start, start + AT_ONCE);
     const items = await Promise.all(some.map((poolId) => state.get(principal, poolNamespace(poolId), first)));
     for (const [at, poolId] of some.entries()) {
       const item = items[at];
       if (!item || valueWithin(item.value, path) === undefined) continue;
-      holding.push({ poolId, updatedAt: item.updatedAt });
+      holding.push({ poolId, version: item.version });
     }
   }
-  const latestFirst = holding.toSorted((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt));
+  // Versions grow with every write in the tenant, several of which may have the same time.
+  const latestFirst = holding.toSorted((a, b) => b.version - a.version);
   return latestFirst.map(({ poolId }) => poolId);
 }
 
