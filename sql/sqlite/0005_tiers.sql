@@ -18,18 +18,9 @@ ALTER TABLE events ADD COLUMN key TEXT NOT NULL DEFAULT '';
 
 CREATE INDEX events_pool ON events (pool_id, seq) WHERE pool_id <> '';
 
--- Kept by triggers, so that no way of writing can forget them: also what has expired goes by one of many ways. Who did
--- it they do not know, nor at what time something was removed but by the clock of the machine.
-CREATE TRIGGER state_pool_created AFTER INSERT ON state WHEN substr(NEW.namespace, 1, 8) = '["pool",' BEGIN
-  INSERT INTO events (type, entry_id, version, actor_id, at, pool_id, key)
-    VALUES ('created', '', NEW.version, '', NEW.updated_at, json_extract(NEW.namespace, '$[1]'), NEW.key);
-END;
-
-CREATE TRIGGER state_pool_updated AFTER UPDATE OF version ON state WHEN substr(NEW.namespace, 1, 8) = '["pool",' BEGIN
-  INSERT INTO events (type, entry_id, version, actor_id, at, pool_id, key)
-    VALUES ('updated', '', NEW.version, '', NEW.updated_at, json_extract(NEW.namespace, '$[1]'), NEW.key);
-END;
-
+-- That a value came to be or was changed is written down by the one place that puts values: a trigger for it would make
+-- every write of working memory a third dearer. That one went is told by a trigger, because there are many ways to go, of
+-- which expiring is one. It does not know who did it, nor the time but by the clock of the machine.
 CREATE TRIGGER state_pool_deleted AFTER DELETE ON state WHEN substr(OLD.namespace, 1, 8) = '["pool",'
   AND EXISTS (SELECT 1 FROM pools WHERE pool_id = json_extract(OLD.namespace, '$[1]'))
 BEGIN

@@ -43,8 +43,6 @@ const SELECT_LAST_STATE = 'SELECT namespace, key FROM state ORDER BY namespace D
 const INSERT_STATE = `
   INSERT INTO state (namespace, key, value, version, created_at, updated_at, expires_at, access_count, last_accessed_at, kept_until)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
-const SELECT_LAST_EVENT = 'SELECT coalesce(max(seq), 0) AS seq FROM events';
-const DELETE_EVENTS_AFTER = 'DELETE FROM events WHERE seq > ?';
 
 type NamedStateRow = KeptStateRow & { readonly namespace: string; readonly key: string };
 
@@ -62,16 +60,14 @@ export const ARCHIVED_STATE: SqliteCollection<ArchivedState> = {
     const last = connection.first<NamedStateRow>(SELECT_LAST_STATE);
     return last && [last.namespace, last.key];
   },
+  // Without events of what is in pools: nothing happened to it.
   write: (connection, items) => {
-    const last = connection.first<{ seq: number }>(SELECT_LAST_EVENT)?.seq ?? 0;
     for (const item of items) {
       const { namespace, key, value, version, createdAt, updatedAt, expiresAt } = item;
       const times = [createdAt, updatedAt, expiresAt].map(millisOf);
       const accesses = [item.accessCount, millisOf(item.lastAccessedAt), millisOf(item.keptUntil)];
       connection.run(INSERT_STATE, namespace, key, JSON.stringify(value), version, ...times, ...accesses);
     }
-    // It is no event that a value of a pool was carried here: nothing happened to it.
-    connection.run(DELETE_EVENTS_AFTER, last);
   },
 };
 

@@ -37,9 +37,17 @@ export const PUT_STATE = `
     value = excluded.value, version = excluded.version, updated_at = excluded.updated_at,
     expires_at = excluded.expires_at, kept_until = excluded.kept_until`;
 
+/** Who did it is not told of pools; the second part of their namespace is the pool. */
+export const RECORD_POOL_CHANGE = `
+  INSERT INTO events (type, entry_id, version, actor_id, at, pool_id, key)
+  VALUES (?, '', ?, '', ?, json_extract(?, '$[1]'), ?)`;
+
 export const REMOVE_STATE = 'DELETE FROM state WHERE namespace = ? AND key = ?';
 
 export const CLEAR_STATE = 'DELETE FROM state WHERE namespace = ? RETURNING key, expires_at';
+
+/** Whether anything is to be swept: asking takes a fraction of the time of a removal that finds nothing. */
+export const FIND_OVER = `SELECT 1 FROM state WHERE expires_at IS NOT NULL AND ${END} <= ? LIMIT 1`;
 
 export const SWEEP_STATE = `
   DELETE FROM state WHERE (namespace, key) IN (

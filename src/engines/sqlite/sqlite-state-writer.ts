@@ -3,15 +3,19 @@
  * than its own row. One that is refused has touched nothing and takes nothing with it.
  */
 
+import type { EventType } from '../../domain/event.ts';
+import { isPoolNamespace } from '../../domain/namespace.ts';
 import { isRefusal, type Decide } from '../sql/state-change.ts';
 import type { Keeping } from '../../ports/state-store.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import type { SqliteStateCache } from './sqlite-state-cache.ts';
 import {
+  FIND_OVER,
   keptOf,
   PUT_STATE,
   READ_CLOCK,
   READ_STATE,
+  RECORD_POOL_CHANGE,
   REMOVE_STATE,
   SET_CLOCK,
   SWEEP_STATE,
@@ -140,7 +144,7 @@ export class SqliteStateWriter {
       }
     });
     if (version !== clock) connection.run(SET_CLOCK, version);
-    connection.run(SWEEP_STATE, now, MAX_SWEEP);
+    if (connection.first(FIND_OVER, now) !== undefined) connection.run(SWEEP_STATE, now, MAX_SWEEP);
     return outcomes;
   }
 
@@ -188,6 +192,10 @@ function apply(
     kept_until: keptAfter(current, next.expiresAt),
   };
   put(connection, namespace, key, row);
+  if (isPoolNamespace(namespace)) {
+    const type: EventType = current ? 'updated' : 'created';
+    connection.run(RECORD_POOL_CHANGE, type, row.version, now, namespace, key);
+  }
   return keptOf(row);
 }
 
