@@ -9,7 +9,8 @@ const SHIPPED = ['bin', 'dist', 'sql', 'package.json'];
 
 /** Every entry point loads; memory finds its SQL, its model's worker and its native parts from where it is installed. */
 const SMOKE_TEST = `
-  await Promise.all([import('lamina/client'), import('lamina/providers'), import('lamina/testing')]);
+  const doors = ['ai-sdk', 'client', 'effect', 'langgraph', 'providers', 'testing', 'tools'];
+  await Promise.all(doors.map((door) => import('lamina/' + door)));
   const { Lamina } = await import('lamina');
   const lamina = await Lamina.open({ folder: './data' });
   const memory = lamina.as({ userId: 'builder' });

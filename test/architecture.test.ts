@@ -16,14 +16,20 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   telemetry: ['ports', 'domain'],
   identity: ['ports', 'domain'],
   operations: ['core', 'ports', 'domain'],
-  server: ['operations', 'core', 'domain'],
+  // What agents are given to call, whichever framework they run in.
+  tools: ['operations', 'domain'],
+  mcp: ['tools', 'operations', 'domain'],
+  'ai-sdk': ['tools', 'operations', 'domain'],
+  langgraph: ['operations', 'domain'],
+  effect: ['operations', 'domain'],
+  server: ['mcp', 'operations', 'core', 'domain'],
   workflow: ['operations', 'domain'],
   // Of operations the interface of a memory, and how input is judged.
   providers: ['operations', 'ports', 'domain'],
   client: ['workflow', 'operations', 'domain'],
   // Of embedding only what embedders share, so that the deterministic one is calibrated like the others.
   testing: ['operations', 'core', 'ports', 'domain', 'embedding'],
-  cli: ['compose', 'operations', 'core', 'domain'],
+  cli: ['compose', 'mcp', 'operations', 'core', 'domain'],
   compose: ['*'],
   // src/index.ts: what the package is to those who import it.
   '': ['compose', 'workflow', 'operations', 'ports', 'domain'],
