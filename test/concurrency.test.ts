@@ -10,10 +10,12 @@ import { openLamina, untilTestEnds, type OpenLamina } from './running-lamina.ts'
 /** They ask by POST, because what they ask does not fit into an address. */
 const READS: readonly OperationName[] = [
   'search',
+  'turnContext',
   'router.read',
   'router.search',
   'contextEntries.search',
   'openspec.query',
+  'items.retrieve',
 ];
 
 const names = Object.keys(OPERATIONS) as OperationName[];

@@ -5,13 +5,16 @@ import { asLaminaError, LaminaError } from '../domain/error.ts';
 import { usageError, type Command } from './command.ts';
 import { copy } from './copy.ts';
 import { EXIT_CODES, exitCodeOf } from './exit-code.ts';
+import { exportGraph } from './export-graph.ts';
+import { importGraph } from './import-graph.ts';
+import { mcp } from './mcp.ts';
 import { migrate } from './migrate.ts';
 import { reindex } from './reindex.ts';
 import { serve } from './serve.ts';
 import { syncKnowledge } from './sync-knowledge.ts';
 import { packageVersion } from '../compose/package-version.ts';
 
-const COMMANDS: readonly Command[] = [serve, migrate, copy, reindex, syncKnowledge];
+const COMMANDS: readonly Command[] = [serve, mcp, migrate, copy, reindex, syncKnowledge, importGraph, exportGraph];
 
 /** Of the first column of the overview. */
 const WIDTH = 16;

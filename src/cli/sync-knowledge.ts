@@ -1,34 +1,21 @@
 /** `lamina sync-knowledge`: brings memory in line with a folder of Markdown. */
 
 import { basename, resolve } from 'node:path';
-import { loadConfiguration } from '../compose/configuration.ts';
-import { TOKEN_VARIABLE } from '../compose/configuration-sources.ts';
-import { DATABASE_ADDRESSES } from '../compose/database-address.ts';
-import type { OpenMemory } from '../compose/remote-memory.ts';
 import { LaminaError } from '../domain/error.ts';
 import { KNOWLEDGE_TYPES } from '../domain/kind.ts';
-import { LOCAL_USER, principalSchema, type PrincipalInput } from '../domain/principal.ts';
-import { LAYERS, REQUIRED_IDENTIFIERS, type IdentifierName, type Layer } from '../domain/scope.ts';
+import type { PrincipalInput } from '../domain/principal.ts';
 import type { OperationInput, OperationOutput } from '../operations/table.ts';
 import { readFlagValues, usageError, type Command } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { readKnowledgeFolder, type KnowledgeFolder, type KnowledgeType } from './knowledge-folder.ts';
+import { MEMORY_FLAGS, openMemory, placeFrom, principalFrom, WHICH_MEMORY, whereInMemory } from './memory-flags.ts';
 
 type SyncInput = OperationInput<'knowledge.sync'>;
 type SyncOutput = OperationOutput<'knowledge.sync'>;
 
 const SWITCHES = ['--dry-run', '--archive-orphans'] as const;
 
-const IDENTIFIER_FLAGS: Readonly<Record<string, IdentifierName>> = {
-  agent: 'agentId',
-  session: 'sessionId',
-  project: 'projectId',
-  team: 'teamId',
-  org: 'orgId',
-  company: 'companyId',
-};
-
-const FLAGS = ['url', 'database', 'set', 'layer', 'type', 'user', 'tenant', ...Object.keys(IDENTIFIER_FLAGS)];
+const FLAGS = ['set', 'type', ...MEMORY_FLAGS];
 
 /** How an error names an item, or a field of one. */
 const ITEM = /\bitems\.(\d+)(?:\.(\w+(?:\.\w+)*))?/;
@@ -42,14 +29,9 @@ export const syncKnowledge: Command = {
       '',
       'Usage: lamina sync-knowledge FOLDER [--url URL | --database ADDRESS] [flags]',
       '',
-      `  --url              The service to send it to. ${TOKEN_VARIABLE} is its token or key, where it asks for one`,
-      `  --database         Instead, the database: ${DATABASE_ADDRESSES}.`,
-      '                     Default: as configured (LAMINA_DATABASE_URL)',
+      ...WHICH_MEMORY,
       '  --set              The name of the set. Default: the name of the folder',
-      `  --layer            Where it lies: ${LAYERS.join(', ')}. Default: the layer of`,
-      '                     the id that is given, else company',
-      '  --project, --team, --org, --company, --session, --agent    Whose: the ids that the layer needs',
-      '  --user, --tenant   On whose behalf. Default: the local user of the nil tenant',
+      ...whereInMemory('company'),
       `  --type             Of files that do not tell: ${KNOWLEDGE_TYPES.join(', ')}. Default: spec`,
       '  --archive-orphans  Archive entries whose files are gone, and do not only mark them',
       '  --dry-run          Only say what would be done',
@@ -63,7 +45,7 @@ export const syncKnowledge: Command = {
     const { folder, input, values, principal } = flagsFrom(args);
     const { items, empty } = await readKnowledgeFolder(folder, typeFrom(values.get('type')));
     for (const path of empty) process.stderr.write(`Nothing in ${path}: left out.\n`);
-    const opened = await open(values, principal);
+    const opened = await openMemory(values, principal);
     try {
       const output = await opened.memory.knowledge.sync({ ...input, items });
       process.stdout.write(reportOf(output));
@@ -93,50 +75,14 @@ function flagsFrom(args: readonly string[]): SyncFlags {
   const isOn = (name: (typeof SWITCHES)[number]): boolean => rest.includes(name);
   const valued = rest.filter((arg) => !(SWITCHES as readonly string[]).includes(arg));
   const values = readFlagValues(syncKnowledge.name, valued, FLAGS);
-  if (values.has('url') && values.has('database')) {
-    throw usageError('--url and --database exclude each other.', syncKnowledge.name);
-  }
-  const principal = principalFrom(values);
+  const principal = principalFrom(syncKnowledge.name, values);
   const input = {
     set: values.get('set') ?? basename(resolve(folder)).slice(0, 100),
-    ...placeFrom(values, principal),
+    ...placeFrom(syncKnowledge.name, values, principal, 'company'),
     orphans: isOn('--archive-orphans') ? 'archive' : 'mark',
     dryRun: isOn('--dry-run'),
   } as const;
   return { folder, input, values, principal };
-}
-
-function principalFrom(values: ReadonlyMap<string, string>): PrincipalInput {
-  const tenant = values.get('tenant');
-  const given = { userId: values.get('user') ?? LOCAL_USER, ...(tenant !== undefined && { tenantId: tenant }) };
-  const { success } = principalSchema.safeParse(given);
-  if (!success) throw usageError('--tenant accepts a UUID, --user a name of up to 100 characters.', syncKnowledge.name);
-  return given;
-}
-
-/** The layer that is named, or that of the most specific id. Identifiers only where the defaults do not do. */
-function placeFrom(
-  values: ReadonlyMap<string, string>,
-  { userId }: PrincipalInput,
-): Pick<SyncInput, 'layer' | 'identifiers'> {
-  const given = Object.entries(IDENTIFIER_FLAGS).flatMap(([flag, name]) => {
-    const value = values.get(flag);
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  const layer = layerFrom(values, new Set(given.map(([name]) => name)));
-  if (given.length === 0) return { layer };
-  const isPersonal = REQUIRED_IDENTIFIERS[layer].includes('userId');
-  return { layer, identifiers: { ...Object.fromEntries(given), ...(isPersonal && { userId }) } };
-}
-
-function layerFrom(values: ReadonlyMap<string, string>, named: ReadonlySet<IdentifierName>): Layer {
-  const text = values.get('layer');
-  const layer = LAYERS.find((each) => each === text);
-  if (text !== undefined && layer === undefined) {
-    throw usageError(`--layer accepts ${LAYERS.join(', ')}.`, syncKnowledge.name);
-  }
-  const own = LAYERS.find((each) => each !== 'user' && REQUIRED_IDENTIFIERS[each].some((name) => named.has(name)));
-  return layer ?? own ?? 'company';
 }
 
 function typeFrom(text: string | undefined): KnowledgeType {
@@ -144,20 +90,6 @@ function typeFrom(text: string | undefined): KnowledgeType {
   const type = KNOWLEDGE_TYPES.find((each) => each === text);
   if (type === undefined) throw usageError(`--type accepts ${KNOWLEDGE_TYPES.join(', ')}.`, syncKnowledge.name);
   return type;
-}
-
-/** What it needs is loaded only now, so that help and refusals come at once. */
-async function open(values: ReadonlyMap<string, string>, principal: PrincipalInput): Promise<OpenMemory> {
-  const url = values.get('url');
-  if (url !== undefined) {
-    const { remoteMemory } = await import('../compose/remote-memory.ts');
-    // From the environment: other users of a machine can read command lines.
-    return remoteMemory(url, process.env[TOKEN_VARIABLE]?.trim() || undefined, principal);
-  }
-  const database = values.get('database');
-  const configuration = await loadConfiguration(process.env, database === undefined ? {} : { databaseUrl: database });
-  const { databaseMemory } = await import('../compose/database-memory.ts');
-  return databaseMemory(configuration, principal);
 }
 
 /** What is wrong with which file; undefined where it is not about a file. */

@@ -7,7 +7,11 @@ interface Addable {
   readonly kind?: unknown;
   readonly id?: unknown;
   readonly externalId?: unknown;
+  readonly requestId?: unknown;
 }
+
+/** They tell by the id of a request that it comes again. */
+const REQUESTS: ReadonlySet<OperationName> = new Set(['items.store', 'items.forget']);
 
 /**
  * Episodic entries are never merged by content, so each gets an id here, before the first attempt. Version 7, as the
@@ -15,10 +19,23 @@ interface Addable {
  */
 export function withIds(name: OperationName, input: unknown): unknown {
   if (name === 'add') return withId(input);
+  if (name === 'remember') return withMessageIds(input);
   if (name === 'episodic.log') return isObject(input) && input.id === undefined ? { ...input, id: newId() } : input;
+  if (REQUESTS.has(name))
+    return isObject(input) && input.requestId === undefined ? { ...input, requestId: newId() } : input;
   if (name !== 'addMany') return input;
   const memories = (input as { readonly memories?: unknown } | null | undefined)?.memories;
   return Array.isArray(memories) ? { ...(input as object), memories: memories.map(withId) } : input;
+}
+
+/** In a session turns are known by their place; without one only by an id. */
+function withMessageIds(input: unknown): unknown {
+  const { messages, sessionId } = (input ?? {}) as { readonly messages?: unknown; readonly sessionId?: unknown };
+  if (!Array.isArray(messages) || sessionId !== undefined) return input;
+  const named = messages.map((message: unknown) =>
+    isObject(message) && message.id === undefined ? { ...message, id: newId() } : message,
+  );
+  return { ...(input as object), messages: named };
 }
 
 function withId(input: unknown): unknown {

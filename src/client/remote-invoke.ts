@@ -14,13 +14,23 @@ import { withIds } from './idempotent-input.ts';
 /** An answer that got lost may have been a success; some operations must not happen twice. */
 const ONCE: RetryPolicy = { ...DEFAULT_RETRY_POLICY, maxAttempts: 1 };
 
+/** A connection that was closed while nobody used it is worth another one; a service that is away is not waited for. */
+const URGENT_ATTEMPTS = 2;
+const URGENT_DELAY_MS = 100;
+
+function policyFor({ isRepeatable = true, isUrgent = false }: Operation, retry: RetryPolicy): RetryPolicy {
+  if (!isRepeatable) return ONCE;
+  if (!isUrgent) return retry;
+  const maxAttempts = Math.min(URGENT_ATTEMPTS, retry.maxAttempts);
+  return { ...retry, maxAttempts, initialDelayMs: URGENT_DELAY_MS, maxDelayMs: URGENT_DELAY_MS };
+}
+
 export function invokeOver(exchange: Exchange, headers: Readonly<Record<string, string>>, retry: RetryPolicy): Invoke {
   const invoke = async (name: OperationName, input: unknown): Promise<unknown> => {
     try {
       const request = encode(name, input, headers);
-      const { isRepeatable = true }: Operation = OPERATIONS[name];
       const attempt = (): Promise<unknown> => send(exchange, name, request);
-      return await withRetries(isRepeatable ? retry : ONCE, sleep, attempt, Math.random);
+      return await withRetries(policyFor(OPERATIONS[name], retry), sleep, attempt, Math.random);
     } catch (thrown) {
       throw asLaminaError(thrown, name);
     }

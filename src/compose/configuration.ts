@@ -5,6 +5,7 @@ import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { LaminaError } from '../domain/error.ts';
 import type { Limits } from '../domain/limits.ts';
+import type { TurnPolicy } from '../domain/turn.ts';
 import { DEFAULT_OPENAI_BASE_URL } from '../embedding/openai/openai-embedder.ts';
 import {
   isSource,
@@ -29,12 +30,14 @@ import {
 } from './settings.ts';
 
 export type Configuration = Readonly<Omit<SettingValues, 'config' | `${string}.${string}`>> &
-  LifecycleConfiguration & { readonly limits: Limits };
+  LifecycleConfiguration & { readonly limits: Limits; readonly turn: TurnPolicy };
 
 export interface ConfigurationSources {
   readonly file?: ConfigurationFile | undefined;
   readonly environment?: Environment;
   readonly flags?: Flags;
+  /** Where no other source says anything, of a command whose defaults are others than the table's. */
+  readonly defaults?: Flags;
 }
 
 const TOKEN_SETTINGS = ['jwtSecret', 'jwksUrl', 'jwtIssuer', 'jwtAudience'] as const;
@@ -47,6 +50,7 @@ const DEFAULT_FILE = 'lamina.config.json';
  */
 export function parseConfiguration(sources: ConfigurationSources): Configuration {
   const readings = [
+    readFlags(sources.defaults ?? {}),
     ...(sources.file ? [readConfigurationFile(sources.file)] : []),
     readEnvironment(sources.environment ?? {}),
     readFlags(sources.flags ?? {}),
@@ -64,10 +68,11 @@ export async function loadConfiguration(
   environment: Environment,
   flags: Flags = {},
   workingDirectory: string = process.cwd(),
+  defaults: Flags = {},
 ): Promise<Configuration> {
   const named = flags.config?.trim() || environment[SETTINGS.config.variable]?.trim();
   const file = await findFile(resolve(workingDirectory, named || DEFAULT_FILE), Boolean(named));
-  return parseConfiguration({ file, environment, flags });
+  return parseConfiguration({ file, environment, flags, defaults });
 }
 
 async function findFile(path: string, mustExist: boolean): Promise<ConfigurationFile | undefined> {
@@ -220,5 +225,6 @@ function toConfiguration(values: SettingValues): Configuration {
     logLevel: values.logLevel,
     ...lifecycleConfiguration(values),
     limits,
+    turn: { maxSensitivity: values['turn.maxSensitivity'] },
   };
 }

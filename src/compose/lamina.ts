@@ -13,6 +13,7 @@ import type { ComponentHealth, HealthReport } from '../domain/health.ts';
 import { lifecyclePolicy, type LifecycleOptions } from '../domain/lifecycle-policy.ts';
 import { DEFAULT_LIMITS, type Limits } from '../domain/limits.ts';
 import { principalSchema, type Principal, type PrincipalInput } from '../domain/principal.ts';
+import { turnPolicy, type TurnPolicy } from '../domain/turn.ts';
 import { CachedEmbedder } from '../embedding/cached-embedder.ts';
 import { ObservedEmbedder } from '../embedding/observed-embedder.ts';
 import { followOn, invokeOn } from '../operations/invoke.ts';
@@ -56,6 +57,8 @@ export interface LaminaOptions {
   readonly limits?: Partial<Limits>;
   /** Decay, consolidation and the clean-up of sessions. Default: all off. */
   readonly lifecycle?: LifecycleOptions;
+  /** What may go into the prompt of a turn. Default: what is public or internal. */
+  readonly turn?: Partial<TurnPolicy>;
   /** Writes summaries of what is consolidated. Default: none, and texts are kept as they are. Closed with the rest. */
   readonly languageModel?: LanguageModel | undefined;
   /** Told what is done. Default: the meter provider that the program has registered with OpenTelemetry, if any. */
@@ -113,6 +116,7 @@ export class Lamina {
   static async open(options: LaminaOptions = {}): Promise<Lamina> {
     const clock = options.clock ?? systemClock;
     const lifecycle = lifecyclePolicy(options.lifecycle);
+    const turn = turnPolicy(options.turn);
     const { languageModel } = options;
     const host = options.telemetry === undefined ? hostTelemetry() : undefined;
     const observers = { telemetry: options.telemetry ?? host ?? SILENT, tracing: options.tracing ?? hostTracing() };
@@ -146,6 +150,7 @@ export class Lamina {
       upkeep,
       telemetry,
       lifecycle,
+      turn,
       languageModel,
     };
     host?.watch({ storageSize: () => engine.size(), load: () => engine.load?.() ?? {}, isHotStoreUp: () => hot?.isUp });

@@ -13,7 +13,12 @@ export interface OpenMemory {
 const TIMEOUT_MS = 15 * 60_000;
 
 /** Throws `CONFIGURATION_ERROR` when the URL is none. */
-export function remoteMemory(url: string, token: string | undefined, principal: PrincipalInput): OpenMemory {
-  const client = new LaminaClient({ url, timeoutMs: TIMEOUT_MS, ...(token !== undefined && { token }) });
+export function remoteMemory(
+  url: string,
+  token: string | undefined,
+  principal: PrincipalInput,
+  timeoutMs: number = TIMEOUT_MS,
+): OpenMemory {
+  const client = new LaminaClient({ url, timeoutMs, ...(token !== undefined && { token }) });
   return { memory: client.as(principal), close: () => client.close() };
 }

@@ -1,7 +1,5 @@
 /** The service as it is configured: memory, its telemetry and the server before it, started and stopped together. */
 
-import { cronSchedule } from '../core/maintenance/schedule.ts';
-import type { UpkeepOptions } from '../core/upkeep/keep-up.ts';
 import { LaminaError } from '../domain/error.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { Campaign } from '../ports/leadership.ts';
@@ -17,6 +15,7 @@ import { languageModelOf } from './language-models.ts';
 import { qdrantOf } from './qdrant-options.ts';
 import { systemClock } from './system.ts';
 import { openTracing } from './tracing.ts';
+import { upkeepOf } from './upkeep.ts';
 
 export interface Service {
   /** Where it answers, such as `http://127.0.0.1:8787`. */
@@ -46,12 +45,12 @@ export async function startService(configuration: Configuration, options: Servic
     const engine = await openEngine(configuration, systemClock, { telemetry, tracing });
     watched.engine = engine;
     held.unshift(() => engine.close());
-    const { limits, redisUrl: redis, redisFallback, lifecycle } = configuration;
+    const { limits, redisUrl: redis, redisFallback, lifecycle, turn } = configuration;
     const qdrant = qdrantOf(configuration);
     const languageModel = languageModelOf(configuration.languageModel);
     const observed = { telemetry, tracing };
     const stores = { engine, redis, redisFallback, qdrant };
-    const lamina = await Lamina.open({ ...stores, ...observed, embedder, limits, lifecycle, languageModel });
+    const lamina = await Lamina.open({ ...stores, ...observed, embedder, limits, lifecycle, turn, languageModel });
     watched.lamina = lamina;
     // From now on these two are its own to close.
     held.splice(0, 2, () => lamina.close());
@@ -94,11 +93,6 @@ function telemetryOf(watched: Watched): OpenTelemetry {
     isHotStoreUp: () => watched.lamina?.isHotStoreUp,
     isLeader: () => watched.campaign?.isLeader ?? false,
   });
-}
-
-function upkeepOf({ maintenanceSchedule, expiryIntervalSeconds }: Configuration): UpkeepOptions {
-  const schedule = maintenanceSchedule === 'off' ? undefined : cronSchedule(maintenanceSchedule);
-  return { schedule, roundMs: expiryIntervalSeconds * 1000 };
 }
 
 type Release = () => Promise<void>;

@@ -16,7 +16,9 @@ import { LIFECYCLE_SETTINGS } from './lifecycle-settings.ts';
 import { isRedisAddress, REDIS_ADDRESS } from './redis-address.ts';
 import { numberFromText, setting, type Setting } from './setting.ts';
 import { isCron } from '../core/maintenance/schedule.ts';
+import { SENSITIVITIES } from '../domain/kind.ts';
 import { DEFAULT_LIMITS, type Limits } from '../domain/limits.ts';
+import { DEFAULT_TURN_POLICY } from '../domain/turn.ts';
 import { DEFAULT_OPENAI_BASE_URL, DEFAULT_OPENAI_MODEL } from '../embedding/openai/openai-embedder.ts';
 
 const MAX_LIMIT = 100_000_000;
@@ -296,6 +298,12 @@ export const SETTINGS = {
     fromText: (text) => (/^\d(\.\d{1,10})?$/.test(text) ? Number(text) : text),
   }),
   ...LIFECYCLE_SETTINGS,
+  'turn.maxSensitivity': setting({
+    variable: 'LAMINA_TURN_MAX_SENSITIVITY',
+    schema: z.enum(SENSITIVITIES).default(DEFAULT_TURN_POLICY.maxSensitivity),
+    accepts: SENSITIVITIES.join(', '),
+    description: 'What is more sensitive than this never goes into the prompt of a turn. A call can only narrow it.',
+  }),
   logLevel: setting({
     variable: 'LAMINA_LOG_LEVEL',
     schema: z.enum(LOG_LEVELS).default('info'),

@@ -3,10 +3,12 @@
 import type { GetInput, ListInput, ListOutput, Version, VersionsInput } from '../domain/browse.ts';
 import type { Entry } from '../domain/entry.ts';
 import type { DeleteInput, ForgetInput } from '../domain/forget.ts';
+import type { RememberInput, RememberOutput } from '../domain/extraction.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { PromoteInput, PromoteOutput } from '../domain/promotion.ts';
 import type { SearchInput, SearchOutput } from '../domain/recall.ts';
 import type { AddInput, AddOutput, ArchiveInput, UpdateInput, UpdateOutput } from '../domain/remember.ts';
+import type { TurnContextInput, TurnContextOutput } from '../domain/turn.ts';
 import type { Administration } from './admin/administration.ts';
 import type { ContextEntries } from './contexts/context-entries.ts';
 import type { ContextSnapshots } from './contexts/context-snapshots.ts';
@@ -24,6 +26,7 @@ import type { Sessions } from './sessions/sessions.ts';
 import type { Tasks } from './tasks/tasks.ts';
 import type { Episodic } from './episodic/episodic.ts';
 import type { Facts } from './facts/facts.ts';
+import type { Items } from './items/items.ts';
 import type { Procedural } from './procedural/procedural.ts';
 import type { Semantic } from './semantic/semantic.ts';
 import type { AgentMemory } from './agent-memory/agent-memory.ts';
@@ -48,8 +51,12 @@ export interface EntryCore {
 }
 
 export interface Core extends EntryCore {
+  remember(principal: Principal, input: RememberInput): Promise<RememberOutput>;
+  /** What memory brings along for a turn; where it cannot be asked, nothing and a warning. */
+  turnContext(principal: Principal, input: TurnContextInput): Promise<TurnContextOutput>;
   readonly semantic: Semantic;
   readonly episodic: Episodic;
+  readonly items: Items;
   readonly procedural: Procedural;
   readonly working: Working;
   readonly shortTerm: ShortTerm;

@@ -18,7 +18,9 @@ import { createTasks } from './tasks/tasks.ts';
 import type { Dependencies } from './dependencies.ts';
 import { createEpisodic } from './episodic/episodic.ts';
 import { createEvents } from './events/events.ts';
+import { remember } from './extraction/remember.ts';
 import { createFacts } from './facts/facts.ts';
+import { createItems } from './items/items.ts';
 import { forget, remove } from './forget/forget.ts';
 import { setArchived } from './lifecycle/archive.ts';
 import { createKnowledge } from './knowledge/sync-knowledge.ts';
@@ -32,6 +34,7 @@ import { createShortTerm } from './short-term/short-term.ts';
 import { addMany, addOne } from './remember/add.ts';
 import { update } from './remember/update.ts';
 import { createSemantic } from './semantic/semantic.ts';
+import { turnContext } from './turn/turn-context.ts';
 import { createWorking } from './working/working.ts';
 
 export function createCore(dependencies: Dependencies): Core {
@@ -53,12 +56,15 @@ export function createCore(dependencies: Dependencies): Core {
     delete: (principal, input) => remove(dependencies, principal, input, isOutsideContexts),
     forget: (principal, input) => forget(dependencies, principal, input),
     versions: (principal, input) => versions(dependencies, principal, input, isOutsideContexts),
+    turnContext: (principal, input) => turnContext(dependencies, principal, input),
+    remember: (principal, input) => remember(dependencies, principal, input),
     tasks: createTasks(dependencies),
     plans: createPlans(dependencies),
     planContexts: createPlanContexts(dependencies),
     sessions: createSessions(dependencies),
     semantic: createSemantic(dependencies),
     episodic: createEpisodic(dependencies),
+    items: createItems(dependencies),
     procedural: createProcedural(dependencies),
     working: createWorking(dependencies),
     agentMemory,

@@ -21,6 +21,12 @@ export const listInputSchema = z.strictObject({
   cursor: z.string().min(1).max(1024).optional().describe('Where the last page ended.'),
   limit: z.int().min(1).max(MAX_PAGE_SIZE).optional().describe(`Default ${DEFAULT_PAGE_SIZE}.`),
   filter: metadataFilterSchema.optional(),
+  externalIds: z
+    .array(z.string().min(1).max(255))
+    .min(1)
+    .max(MAX_PAGE_SIZE)
+    .optional()
+    .describe('Only what goes by one of these external ids. Looked up by name, however much the layer holds.'),
   asOf: asOfTime.describe('What was there and held at that moment, as it stood then. Default: what is there now.'),
 });
 

@@ -43,13 +43,23 @@ const placeSchema = identifiersSchema.extend({
   contextId: identifier.optional().describe('The context that holds it; see /v1/memory/contexts.'),
 });
 
-const costSchema = z.strictObject({
+export const costSchema = z.strictObject({
   inputTokens: z.int(),
   outputTokens: z.int(),
   price: z.number().optional().describe('By the configured prices, in their currency.'),
+  sharedBy: z.int().optional().describe('How many memories and facts came of what it took. Default this one alone.'),
 });
 
 export type Cost = z.output<typeof costSchema>;
+
+const quoteSchema = z.strictObject({
+  entryId: entryId.describe('The episode.'),
+  start: z.int().min(0).describe('In UTF-16 code units of its content, as all of JavaScript counts.'),
+  end: z.int().min(0).describe('The first after it.'),
+  text: z.string().describe('What stood there.'),
+});
+
+export type Quote = z.output<typeof quoteSchema>;
 
 export const provenanceSchema = z
   .strictObject({
@@ -63,7 +73,11 @@ export const provenanceSchema = z
       .array(entryId)
       .optional()
       .describe('What its text was made from. Deleting one of these for good deletes it too.'),
+    quotes: z.array(quoteSchema).optional().describe('The spans of a conversation that it came from.'),
     distilledInto: entryId.optional().describe('The knowledge that was made of this episode.'),
+    extracted: z.string().optional().describe('Hash of the content in which a language model looked for knowledge.'),
+    extractedInto: z.array(entryId).optional().describe('The memories that were extracted from this episode.'),
+    extractedFacts: z.array(entryId).optional().describe('The facts that were extracted from this episode.'),
     model: z.string().optional().describe('The language model that wrote it.'),
     cost: costSchema.optional().describe('What writing it took.'),
     runId: entryId.optional().describe('The maintenance run that made this version of it.'),

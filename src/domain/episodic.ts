@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { entryFieldsSchema, entryId, identifier, isoTime, metadataSchema, sourceSchema } from './entry.ts';
-import { ROLES } from './kind.ts';
+import { ROLES, SENSITIVITIES } from './kind.ts';
 import { searchInputSchema } from './recall.ts';
 import { page, paged } from './record.ts';
 import { addInputSchema, WRITE_STATUSES } from './remember.ts';
@@ -39,6 +39,7 @@ const episodeShape = {
   metadata: metadataSchema,
   tags: z.array(z.string()),
   source: sourceSchema.optional(),
+  sensitivity: z.enum(SENSITIVITIES),
   occurredAt: isoTime.describe('When it happened.'),
   version: z.int(),
   createdAt: isoTime,

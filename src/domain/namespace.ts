@@ -18,6 +18,14 @@ export function persistedNamespace(userId: string, agentId: string, taskId: stri
   return JSON.stringify(['persisted', userId, agentId, taskId]);
 }
 
+/**
+ * What requests about an agent's items have answered, by which they can be sent again: that user's. It begins like what is
+ * persisted, by which databases and erasure know whose it is, and is one part longer than any of that.
+ */
+export function requestsNamespace(userId: string, agentId: string): string {
+  return JSON.stringify(['persisted', userId, agentId, '', 'requests']);
+}
+
 /** What other agents have shared with an agent (empty: with the user as such): that user's to read, theirs to write. */
 export function inboxNamespace(userId: string, agentId: string): string {
   return JSON.stringify(['inbox', userId, agentId]);

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { entryFieldsSchema, entryId, identifier, isoTime, metadataSchema } from './entry.ts';
-import { PROCEDURE_TYPES } from './kind.ts';
+import { PROCEDURE_TYPES, SENSITIVITIES } from './kind.ts';
 import { searchInputSchema } from './recall.ts';
 import { page, paged } from './record.ts';
 import { addInputSchema, WRITE_STATUSES } from './remember.ts';
@@ -35,6 +35,7 @@ const procedureShape = {
   procedureType: procedureTypeSchema.optional(),
   metadata: metadataSchema,
   tags: z.array(z.string()),
+  sensitivity: z.enum(SENSITIVITIES),
   version: z.int(),
   createdAt: isoTime,
   updatedAt: isoTime,

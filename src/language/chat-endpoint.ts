@@ -6,7 +6,6 @@ import { retryAfterMs } from '../domain/retry.ts';
 export interface ChatEndpointOptions {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
-  readonly timeoutMs: number;
 }
 
 /** Statuses below 500 that another attempt can change. */
@@ -15,22 +14,20 @@ const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 export class ChatEndpoint {
   readonly #url: URL;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #timeoutMs: number;
   readonly #inFlight = new Set<AbortController>();
   #isClosed = false;
 
   /** Throws `CONFIGURATION_ERROR` for a base URL or a key that can never work. */
-  constructor({ baseUrl, apiKey, timeoutMs }: ChatEndpointOptions) {
+  constructor({ baseUrl, apiKey }: ChatEndpointOptions) {
     this.#url = chatUrl(baseUrl);
     this.#headers = headersFor(apiKey);
-    this.#timeoutMs = timeoutMs;
   }
 
   /** The body of the answer. Throws `RATE_LIMITED` or `PROVIDER_ERROR`; `now` dates a `Retry-After`. */
-  async post(body: string, now: number): Promise<string> {
+  async post(body: string, now: number, timeoutMs: number): Promise<string> {
     if (this.#isClosed) throw closed();
     const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(tooSlow(this.#timeoutMs)), this.#timeoutMs);
+    const timer = setTimeout(() => controller.abort(tooSlow(timeoutMs)), timeoutMs);
     this.#inFlight.add(controller);
     try {
       const response = await fetch(this.#url, {

@@ -4,7 +4,7 @@ import { CircuitBreaker, withBreaker } from '../domain/circuit-breaker.ts';
 import { LaminaError } from '../domain/error.ts';
 import type { RetryPolicy } from '../domain/retry.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Completion, LanguageModel } from '../ports/language-model.ts';
+import type { Completion, CompletionRoom, LanguageModel } from '../ports/language-model.ts';
 import { answerIn, type Prices } from './chat-answer.ts';
 import { ChatEndpoint } from './chat-endpoint.ts';
 
@@ -20,8 +20,11 @@ const PATIENCE: RetryPolicy = {
   retryableCodes: ['PROVIDER_ERROR', 'RATE_LIMITED'],
 };
 
-/** Enough for a few sentences. */
-const MAX_OUTPUT_TOKENS = 400;
+/** Whoever asks for more waits for longer; and for no longer than those who wait for them in turn. */
+const LONG_TIMEOUT_MS = 25_000;
+
+/** In tokens. */
+const FEW_SENTENCES = 400;
 
 export interface LanguageModelOptions {
   readonly clock: Clock;
@@ -31,7 +34,7 @@ export interface LanguageModelOptions {
   /** Servers such as Ollama need none. */
   readonly apiKey?: string | undefined;
   readonly prices?: Prices | undefined;
-  /** Per request. Default 15 seconds. */
+  /** Per request. Default 15 seconds, and 25 for answers that may be long. */
   readonly timeoutMs?: number;
   readonly retry?: RetryPolicy;
 }
@@ -49,12 +52,13 @@ export class OpenAiLanguageModel implements LanguageModel {
     this.#endpoint = new ChatEndpoint({
       baseUrl: options.baseUrl,
       apiKey: options.apiKey?.trim() || undefined,
-      timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     });
   }
 
-  async complete(instructions: string, text: string): Promise<Completion> {
+  async complete(instructions: string, text: string, room: CompletionRoom = {}): Promise<Completion> {
     const { clock, model, prices, retry = PATIENCE } = this.#options;
+    const { outputTokens = FEW_SENTENCES } = room;
+    const timeoutMs = this.#options.timeoutMs ?? (outputTokens > FEW_SENTENCES ? LONG_TIMEOUT_MS : DEFAULT_TIMEOUT_MS);
     const body = JSON.stringify({
       model,
       messages: [
@@ -62,12 +66,12 @@ export class OpenAiLanguageModel implements LanguageModel {
         { role: 'user', content: text },
       ],
       temperature: 0,
-      max_tokens: MAX_OUTPUT_TOKENS,
+      max_tokens: outputTokens,
     });
     const sleep = (ms: number): Promise<void> => Promise.race([clock.sleep(ms), this.#closing.promise]);
     try {
       return await withBreaker(this.#breaker, { retry, sleep }, async () =>
-        answerIn(await this.#endpoint.post(body, clock.now()), model, prices),
+        answerIn(await this.#endpoint.post(body, clock.now(), timeoutMs), model, prices),
       );
     } catch (error) {
       if (error instanceof LaminaError) throw error;

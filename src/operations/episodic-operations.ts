@@ -21,6 +21,7 @@ const EPISODE: Episode = {
   turn: 1,
   metadata: { channel: 'web' },
   tags: [],
+  sensitivity: 'internal',
   occurredAt: '2026-11-15T09:30:00.000Z',
   version: 1,
   createdAt: '2026-11-15T09:30:00.000Z',

@@ -8,7 +8,9 @@ import { agentMemoryHandlers } from './agent-memory-handlers.ts';
 import { entryHandlers } from './entry-handlers.ts';
 import { episodicHandlers } from './episodic-handlers.ts';
 import { eventHandlers } from './event-handlers.ts';
+import { extractionHandlers } from './extraction-handlers.ts';
 import { factHandlers } from './fact-handlers.ts';
+import { itemHandlers } from './item-handlers.ts';
 import { knowledgeHandlers } from './knowledge-handlers.ts';
 import { maintenanceHandlers } from './maintenance-handlers.ts';
 import { openspecHandlers } from './openspec-handlers.ts';
@@ -20,6 +22,7 @@ import { semanticHandlers } from './semantic-handlers.ts';
 import { sessionHandlers } from './session-handlers.ts';
 import { shortTermHandlers } from './short-term-handlers.ts';
 import { taskHandlers } from './task-handlers.ts';
+import { turnHandlers } from './turn-handlers.ts';
 import { workflowHandlers } from './workflow-handlers.ts';
 import { workingHandlers } from './working-handlers.ts';
 import type { Handlers } from './handler.ts';
@@ -27,10 +30,13 @@ import type { OPERATIONS } from './table.ts';
 
 export const HANDLERS: Handlers<typeof OPERATIONS> = {
   ...entryHandlers,
+  ...turnHandlers,
   ...semanticHandlers,
   ...episodicHandlers,
+  ...extractionHandlers,
   ...proceduralHandlers,
   ...workingHandlers,
+  ...itemHandlers,
   ...agentMemoryHandlers,
   ...shortTermHandlers,
   ...routerHandlers,

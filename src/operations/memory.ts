@@ -2,6 +2,7 @@
 
 import type { StreamPage } from '../domain/stream.ts';
 import type { Operation } from './operation.ts';
+import { turnContextOver } from './turn-context-over.ts';
 import {
   OPERATIONS,
   type CallName,
@@ -42,6 +43,11 @@ export interface EntryMemory {
   search(input: OperationInput<'search'>): Promise<OperationOutput<'search'>>;
   /** Reads one memory; null when it is not there or not yours to see. */
   get(input: OperationInput<'get'>): Promise<OperationOutput<'get'>>;
+  /**
+   * Builds the prompt of a turn from memory. Never fails because memory is down: then it gives the prompt without it, with
+   * `degraded` and a warning, after ten seconds at most.
+   */
+  turnContext(input: OperationInput<'turnContext'>): Promise<OperationOutput<'turnContext'>>;
   /** Changes a memory and keeps the old version. */
   update(input: OperationInput<'update'>): Promise<OperationOutput<'update'>>;
   /** Puts a memory away: searches and lists leave it out unless they ask for it. */
@@ -56,6 +62,8 @@ export interface EntryMemory {
   list(input: OperationInput<'list'>): Promise<OperationOutput<'list'>>;
   /** Deletes all memories that meet every given condition. */
   forget(input: OperationInput<'forget'>): Promise<OperationOutput<'forget'>>;
+  /** Remembers a conversation: its turns as they are, and what a language model makes of them, where there is one. */
+  remember(input: OperationInput<'remember'>): Promise<OperationOutput<'remember'>>;
   /** Reads the history of a memory, newest version first. */
   versions(input: OperationInput<'versions'>): Promise<OperationOutput<'versions'>>;
 }
@@ -70,6 +78,7 @@ export function memoryOver(invoke: Invoke, follow: Follow): Memory {
     addMany: async (inputs) => (await invoke('addMany', { memories: inputs as AddInput[] })).results,
     search: (input) => invoke('search', input),
     get: (input) => invoke('get', input),
+    turnContext: (input) => turnContextOver(invoke, input),
     update: (input) => invoke('update', input),
     archive: (input) => invoke('archive', input),
     restore: (input) => invoke('restore', input),
@@ -77,6 +86,7 @@ export function memoryOver(invoke: Invoke, follow: Follow): Memory {
     delete: (input) => invoke('delete', input),
     list: (input) => invoke('list', input),
     forget: (input) => invoke('forget', input),
+    remember: (input) => invoke('remember', input),
     versions: (input) => invoke('versions', input),
   };
   return { ...entries, ...groupsOver(invoke, follow) } as unknown as Memory;

@@ -22,6 +22,7 @@ const PROCEDURE: Procedure = {
   procedureType: 'system_prompt',
   metadata: {},
   tags: [],
+  sensitivity: 'internal',
   version: 1,
   createdAt: '2026-11-15T09:30:00.000Z',
   updatedAt: '2026-11-15T09:30:00.000Z',

@@ -10,7 +10,9 @@ import { agentMemoryOperations } from './agent-memory-operations.ts';
 import { entryOperations } from './entry-operations.ts';
 import { episodicOperations } from './episodic-operations.ts';
 import { eventOperations } from './event-operations.ts';
+import { extractionOperations } from './extraction-operations.ts';
 import { factOperations } from './fact-operations.ts';
+import { itemOperations } from './item-operations.ts';
 import { knowledgeOperations } from './knowledge-operations.ts';
 import { maintenanceOperations } from './maintenance-operations.ts';
 import { openspecOperations } from './openspec-operations.ts';
@@ -24,15 +26,19 @@ import { semanticOperations } from './semantic-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 import { shortTermOperations } from './short-term-operations.ts';
 import { taskOperations } from './task-operations.ts';
+import { turnOperations } from './turn-operations.ts';
 import { workflowOperations } from './workflow-operations.ts';
 import { workingOperations } from './working-operations.ts';
 
 export const OPERATIONS = {
   ...entryOperations,
+  ...turnOperations,
   ...semanticOperations,
   ...episodicOperations,
+  ...extractionOperations,
   ...proceduralOperations,
   ...workingOperations,
+  ...itemOperations,
   ...agentMemoryOperations,
   ...shortTermOperations,
   ...routerOperations,

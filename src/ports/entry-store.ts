@@ -13,6 +13,7 @@ import type { ProcedureType, Role, Sensitivity } from '../domain/kind.ts';
 import type { Identifiers, Layer, Scope } from '../domain/scope.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { EmbeddingSpace } from './embedder.ts';
+import type { FactTransaction } from './fact-store.ts';
 
 /** An entry with everything that is written beside it in the same transaction. */
 export interface EntryWrite {
@@ -172,6 +173,8 @@ export interface EntryTransaction {
   replace(writes: readonly EntryWrite[]): Promise<void>;
   /** Removes entries with their versions, vectors and text; returns every text that had been embedded for them. */
   remove(ids: readonly string[]): Promise<string[]>;
+  /** Facts, in the same transaction: what was made of an entry comes and goes together with it. */
+  readonly facts: FactTransaction;
 }
 
 export interface EntryStore {

@@ -7,10 +7,12 @@ import { DEFAULT_BODY_LIMIT, type ServerDependencies } from './dependencies.ts';
 import { sendError } from './http-error.ts';
 import { useJsonBodies } from './json-body.ts';
 import { answerMalformed } from './malformed-request.ts';
+import { addMcpRoutes } from './mcp-routes.ts';
 import { observeRequests, routeOf } from './observe-requests.ts';
 import { requestIdOf } from './request-id.ts';
 import { applySecurityHeaders } from './security-headers.ts';
 import { addSystemRoutes } from './system-routes.ts';
+import { Turns } from './turns.ts';
 import { answerUnknownRoutes } from './unknown-route.ts';
 import { UnusedConnections } from './unused-connections.ts';
 
@@ -55,7 +57,10 @@ export function createServer(dependencies: ServerDependencies): LaminaServer {
   observeRequests(app, dependencies.observer);
   answerUnknownRoutes(app);
   useJsonBodies(app);
-  addOperationRoutes(app, dependencies);
+  const turns = new Turns();
+  app.decorateRequest('principal', null);
+  addOperationRoutes(app, dependencies, turns);
+  addMcpRoutes(app, dependencies, turns);
   addSystemRoutes(app, dependencies);
   return {
     listen: (options) => listen(app, options.host, options.port),

@@ -13,6 +13,12 @@ const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
 /** Answers with the error. What is not the caller's fault is logged with its cause, which stays here. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {
+  const error = prepareError(request, reply, thrown);
+  return reply.send(errorBody(error, request.id, operationOf(request)));
+}
+
+/** Everything of the answer but its body, for which another protocol may have another shape. */
+export function prepareError(request: FastifyRequest, reply: FastifyReply, thrown: unknown): LaminaError {
   const operation = operationOf(request);
   const error = asLaminaError(fromFramework(thrown, request), operation ?? NO_OPERATION);
   if (error.status >= 500) {
@@ -26,10 +32,8 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
   const retryAfter = retryAfterSeconds(error);
   if (retryAfter !== undefined) reply.header('Retry-After', retryAfter);
   applySecurityHeaders(reply, request.id);
-  return reply
-    .status(error.status)
-    .type('application/json; charset=utf-8')
-    .send(errorBody(error, request.id, operation));
+  reply.status(error.status).type('application/json; charset=utf-8');
+  return error;
 }
 
 /** The error as it goes over the wire, naming fields as the wire does. */

@@ -6,7 +6,7 @@ import type { RequestObserver, RequestSpan } from './dependencies.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of operations only: nobody wants a trace of each look at the health. */
+    /** Of what reaches memory only: nobody wants a trace of each look at the health. */
     span: RequestSpan | null;
     isEnded: boolean;
   }
@@ -28,7 +28,8 @@ export function observeRequests(app: FastifyInstance, observer: RequestObserver 
   app.decorateRequest('isEnded', false);
   if (observer === undefined) return;
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.config.operation !== undefined) begin(observer, request, reply);
+    const { operation, isProtocol } = request.routeOptions.config;
+    if (operation !== undefined || isProtocol) begin(observer, request, reply);
     done();
   });
   app.addHook('onSend', (request, reply, payload, done) => {

@@ -3,7 +3,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { asLaminaError, LaminaError } from '../domain/error.ts';
 import type { Principal } from '../domain/principal.ts';
-import { isAbsence, type Operation } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
+import { presentOutput } from '../operations/present-output.ts';
 import { OPERATIONS, type CallName, type Invoke, type OperationName, type StreamName } from '../operations/table.ts';
 import { wireOf } from '../operations/wire.ts';
 import { authenticateByHeaders } from './authenticate.ts';
@@ -11,7 +12,7 @@ import { HEARTBEAT_MS, type ServerDependencies } from './dependencies.ts';
 import { EventStreams } from './event-streams.ts';
 import { withinSpan } from './observe-requests.ts';
 import { applyProtocolHeaders } from './protocol-headers.ts';
-import { Turns } from './turns.ts';
+import type { Turns } from './turns.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -23,13 +24,11 @@ declare module 'fastify' {
   }
 }
 
-export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
+export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDependencies, turns: Turns): void {
   const authenticate = dependencies.authenticate ?? authenticateByHeaders();
   const streams = new EventStreams(dependencies.heartbeatMs ?? HEARTBEAT_MS);
-  const turns = new Turns();
   // Before the server waits for what is under way: streams would never end by themselves.
   app.addHook('preClose', async () => streams.close());
-  app.decorateRequest('principal', null);
   for (const name of Object.keys(OPERATIONS) as OperationName[]) {
     const operation: Operation = OPERATIONS[name];
     const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
@@ -67,7 +66,7 @@ export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDep
   }
 }
 
-function principalOf({ principal }: FastifyRequest): Principal {
+export function principalOf({ principal }: FastifyRequest): Principal {
   if (!principal) throw new LaminaError('UNAUTHORIZED', 'Nobody is asking.');
   return principal;
 }
@@ -95,13 +94,7 @@ function answer(name: OperationName, reply: FastifyReply, output: object): unkno
 
 async function run(name: CallName, invoke: Invoke, input: unknown): Promise<object> {
   const operation: Operation = OPERATIONS[name];
-  const output: object | null = await invoke(name, input as never);
-  if (output === null || isAbsence(operation, output)) {
-    const code = operation.absent?.code ?? 'NOT_FOUND';
-    const thing = code === 'MEMORY_NOT_FOUND' ? 'memory' : 'thing';
-    throw new LaminaError(code, `There is no such ${thing}, or it is not yours to see.`);
-  }
-  return output;
+  return presentOutput(operation, await invoke(name, input as never));
 }
 
 /** The version of what is answered, or of the entry in it. */
@@ -111,7 +104,7 @@ function versionOf(output: object): number | undefined {
   return typeof version === 'number' ? version : undefined;
 }
 
-function searchOf(url: string): string {
+export function searchOf(url: string): string {
   const start = url.indexOf('?');
   return start < 0 ? '' : url.slice(start + 1);
 }

@@ -159,5 +159,41 @@ export function listsContract(runner: TestRunner, open: OpenMemory): void {
       // Another size of page is the same list.
       assert.equal((await memory.list({ layer: 'user', limit: 2, cursor })).memories.length, 2);
     });
+
+    test('look up what goes by given names, and give nothing else', async (subject) => {
+      const [memory, bob] = [subject.as(ALICE), subject.as({ userId: 'bob' })];
+      const project = { layer: 'project', identifiers: { projectId: 'apollo' } } as const;
+      const named = (externalId: string): { externalId: string } => ({ externalId });
+      await memory.addMany([
+        { content: 'mine a', layer: 'user', ...named('a'), tags: ['x'] },
+        { content: 'mine b', layer: 'user', ...named('b') },
+        { content: 'nameless', layer: 'user' },
+        { content: 'an episode a', layer: 'user', kind: 'episodic', ...named('a') },
+        { content: 'all a', ...project, ...named('a') },
+        { content: 'my own a', ...project, ...named('a'), visibility: 'private' },
+      ]);
+      await bob.addMany([
+        { content: 'of bob', layer: 'user', ...named('a') },
+        { content: 'of bob alone', ...project, ...named('a'), visibility: 'private' },
+      ]);
+      const find = (input: Partial<Parameters<Memory['list']>[0]>): Promise<string[]> =>
+        listed(memory, { layer: 'user', limit: 1, ...input });
+      assertSameMembers(await find({ externalIds: ['a', 'nobody', 'a'] }), ['mine a', 'an episode a']);
+      assert.deepEqual(await find({ externalIds: ['a', 'b'], kinds: ['semantic'], filter: { tags: ['x'] } }), [
+        'mine a',
+      ]);
+      assertSameMembers(await find({ ...project, externalIds: ['a'] }), ['all a', 'my own a']);
+      assert.deepEqual(await find({ externalIds: ['a'], identifiers: { userId: 'bob' } }), []);
+      const [entry] = (await memory.list({ layer: 'user', externalIds: ['b'] })).memories;
+      await memory.archive({ id: entry?.id ?? '' });
+      assert.deepEqual(await find({ externalIds: ['b'] }), []);
+      assert.deepEqual(await find({ externalIds: ['b'], status: 'archived' }), ['mine b']);
+      assert.deepEqual(await find({ externalIds: ['b'], status: 'all' }), ['mine b']);
+      const asOf = new Date().toISOString();
+      await failure('VALIDATION_FAILED', memory.list({ layer: 'user', externalIds: ['a'], asOf }));
+      for (const externalIds of [[], [''], ['x'.repeat(256)], Array.from({ length: 101 }, String)]) {
+        await failure('VALIDATION_FAILED', memory.list({ layer: 'user', externalIds }));
+      }
+    });
   });
 }

@@ -15,6 +15,7 @@ import { forgettingContract } from './contract-forgetting.ts';
 import { identityContract } from './contract-identity.ts';
 import { inputContract } from './contract-input.ts';
 import { isolationContract } from './contract-isolation.ts';
+import { itemsContract } from './contract-items.ts';
 import { knowledgeContract } from './contract-knowledge.ts';
 import { layersContract } from './contract-layers.ts';
 import { listsContract } from './contract-lists.ts';
@@ -63,6 +64,7 @@ export function memoryContract(runner: TestRunner, name: string, open: OpenMemor
     semanticContract(runner, open);
     upsertContract(runner, open);
     episodicContract(runner, open);
+    itemsContract(runner, open);
     proceduralContract(runner, open);
     poolsContract(runner, open);
     sharingContract(runner, open);

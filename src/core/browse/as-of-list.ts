@@ -11,6 +11,7 @@ import { pageOf } from '../paging/page.ts';
 import { momentOf } from '../recall/as-of.ts';
 import { pastReachOf, readChanges, type PastReach } from '../recall/as-of-changes.ts';
 import { identifiersOf } from '../scoping.ts';
+import { isAfter, newest, placeOf } from './newest-first.ts';
 
 /** How many changed entries are read at a time. */
 const BATCH = 500;
@@ -67,22 +68,4 @@ async function firstChanged(
     if (!changes.isFull) return { first, total: seen.size };
     changes = await readChanges(entries, principal, reach, BATCH, changes.last);
   }
-}
-
-function placeOf({ createdAt, id }: Entry): Bookmark {
-  return { at: Date.parse(createdAt), id };
-}
-
-function isAfter(entry: Entry, after: Bookmark | undefined): boolean {
-  return after === undefined || inOrder(after, placeOf(entry)) < 0;
-}
-
-/** The newest first; what is there twice, once. */
-function newest(found: readonly Entry[], count: number): Entry[] {
-  const distinct = new Map(found.map((entry) => [entry.id, entry]));
-  return [...distinct.values()].toSorted((a, b) => inOrder(placeOf(a), placeOf(b))).slice(0, count);
-}
-
-function inOrder(a: Bookmark, b: Bookmark): number {
-  return b.at - a.at || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 }

@@ -20,6 +20,7 @@ import { withVectorsThen } from '../recall/as-of-vectors.ts';
 import { identifiersOf } from '../scoping.ts';
 import { listAsOf } from './as-of-list.ts';
 import { withEmbeddings } from './embedding.ts';
+import { listNamed } from './named-list.ts';
 import { canSee, notFound } from './sight.ts';
 
 /** Null when it is not there, not what is meant, or not this principal's to see. */
@@ -48,6 +49,9 @@ export async function get(
 
 /** Newest first. */
 export async function list(dependencies: Dependencies, principal: Principal, input: ListInput): Promise<ListOutput> {
+  if (input.externalIds !== undefined) {
+    return listNamed(dependencies, principal, { ...input, externalIds: input.externalIds });
+  }
   if (input.asOf !== undefined) return listAsOf(dependencies, principal, { ...input, asOf: input.asOf });
   const { entries } = dependencies;
   const { layer, kinds, status, filter, cursor, limit } = input;

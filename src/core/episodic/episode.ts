@@ -11,7 +11,7 @@ export function occurredAt({ validFrom, createdAt }: Entry): string {
 }
 
 export function episodeOf(entry: Entry): Episode {
-  const { id, identifiers, role, content, turn, metadata, tags, source, version, createdAt, updatedAt } = entry;
+  const { id, identifiers, role, content, turn, metadata, tags, source, sensitivity, version, createdAt, updatedAt } = entry;
   const { agentId = '', userId = '', sessionId } = identifiers;
   return {
     id,
@@ -24,6 +24,7 @@ export function episodeOf(entry: Entry): Episode {
     metadata,
     tags,
     ...(source !== undefined && { source }),
+    sensitivity,
     occurredAt: occurredAt(entry),
     version,
     createdAt,

@@ -2,7 +2,7 @@
 
 import { idTaken, LaminaError } from '../../domain/error.ts';
 import type { AddFactInput, AddFactOutput, Fact } from '../../domain/fact.ts';
-import { assertWithin } from '../../domain/limits.ts';
+import { assertWithin, type Limits } from '../../domain/limits.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { scopeKey } from '../../domain/scope.ts';
 import type { FactDraft, FactTransaction, TimelineQuery } from '../../ports/fact-store.ts';
@@ -23,24 +23,32 @@ export async function addFacts(
   const assertions = inputs.map((input, index) =>
     numbered(inputs.length, index, () => assertionOf(dependencies, principal, input, now)),
   );
-  return facts.transaction(principal, async (tx) => {
-    const ledger = new Ledger(await tx.timelines(queriesOf(assertions)), now);
-    const outcomes = assertions.map((assertion, index) =>
-      numbered(assertions.length, index, () => {
-        const outcome = ledger.add(assertion);
-        // What fits alone may not fit together with what is stored already.
-        assertDraft(outcome.fact, limits);
-        return outcome;
-      }),
-    );
-    const stored = await ledger.write(tx);
-    const standing = ({ factId }: FactDraft): Fact => nonNull(stored.get(factId));
-    return outcomes.map(({ status, fact, closed }) => ({
-      status,
-      fact: standing(fact),
-      closed: closed.map(standing),
-    }));
-  });
+  return facts.transaction(principal, (tx) => settleFacts(tx, assertions, now, limits));
+}
+
+/** The same as a part of a transaction that does more. */
+export async function settleFacts(
+  tx: FactTransaction,
+  assertions: readonly Assertion[],
+  now: string,
+  limits: Limits,
+): Promise<AddFactOutput[]> {
+  const ledger = new Ledger(await tx.timelines(queriesOf(assertions)), now);
+  const outcomes = assertions.map((assertion, index) =>
+    numbered(assertions.length, index, () => {
+      const outcome = ledger.add(assertion);
+      // What fits alone may not fit together with what is stored already.
+      assertDraft(outcome.fact, limits);
+      return outcome;
+    }),
+  );
+  const stored = await ledger.write(tx);
+  const standing = ({ factId }: FactDraft): Fact => nonNull(stored.get(factId));
+  return outcomes.map(({ status, fact, closed }) => ({
+    status,
+    fact: standing(fact),
+    closed: closed.map(standing),
+  }));
 }
 
 /** What the assertions can meet: each question once, from the earliest time that any of them asks about. */

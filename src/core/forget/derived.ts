@@ -63,19 +63,22 @@ async function derivedFrom(tx: EntryTransaction, principal: Principal, removed: 
 }
 
 /** Also what it was taken back out of: the text that was made of it is still there then. */
-function intoWhat({ provenance: { mergedInto, distilledInto, distinctFrom = [] } = {} }: Entry): string[] {
-  return [mergedInto, distilledInto, ...distinctFrom].filter((id) => id !== undefined);
+function intoWhat({ provenance = {} }: Entry): string[] {
+  const { mergedInto, distilledInto, extractedInto = [], distinctFrom = [] } = provenance;
+  return [mergedInto, distilledInto, ...extractedInto, ...distinctFrom].filter((id) => id !== undefined);
 }
 
 function givenBack(entry: Entry, derived: ReadonlySet<string>, now: string): Entry {
-  const { mergedInto, distilledInto, ...rest } = entry.provenance ?? {};
+  const { mergedInto, distilledInto, extractedInto = [], ...rest } = entry.provenance ?? {};
   const isMerged = mergedInto !== undefined && derived.has(mergedInto);
   const isDistilled = distilledInto !== undefined && derived.has(distilledInto);
-  if (!isMerged && !isDistilled) return entry;
+  const kept = extractedInto.filter((id) => !derived.has(id));
+  if (!isMerged && !isDistilled && kept.length === extractedInto.length) return entry;
   const provenance: Provenance = {
     ...rest,
     ...(!isMerged && mergedInto !== undefined && { mergedInto }),
     ...(!isDistilled && distilledInto !== undefined && { distilledInto }),
+    ...(kept.length > 0 && { extractedInto: kept }),
   };
   delete provenance.runId;
   return revised(

@@ -13,6 +13,7 @@ import type { Embedder } from '../../ports/embedder.ts';
 import type { EntryTransaction, Position, Selection } from '../../ports/entry-store.ts';
 import { assertMayWriteEntry, assertVersion, canSee } from '../browse/sight.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { removeDerivedFacts } from './derived-facts.ts';
 import { withdrawDerived } from './derived.ts';
 import { identifiersOf, isOutsideContexts, placementOf, scopesOf } from '../scoping.ts';
 
@@ -33,6 +34,7 @@ export async function remove(
     assertVersion(entry, expectedVersion);
     const all = [entry, ...(await absorbedBy(tx, principal, [entry]))];
     const derived = await withdrawDerived({ embedder, clock }, tx, principal, all);
+    await removeDerivedFacts(tx, principal, all);
     return tx.remove([...all.map((each) => each.id), ...derived]);
   });
   dropFromCache(embedder, texts ?? []);
@@ -44,14 +46,23 @@ export async function remove(
  * room for others in between: a call that is cut short has removed some, never half of one, and can be repeated.
  */
 export async function forget(dependencies: Dependencies, principal: Principal, input: ForgetInput): Promise<number> {
-  const { entries, embedder, limits } = dependencies;
-  assertWithin('LIMIT_EXCEEDED', 'The list of ids', input.ids?.length ?? 0, limits.batchSize, 'ids');
-  const selection = selectionOf(principal, input);
+  assertWithin('LIMIT_EXCEEDED', 'The list of ids', input.ids?.length ?? 0, dependencies.limits.batchSize, 'ids');
+  return forgetSelected(dependencies, principal, selectionOf(principal, input), isOutsideContexts);
+}
+
+/** The same for what a selection covers and is meant. */
+export async function forgetSelected(
+  dependencies: Dependencies,
+  principal: Principal,
+  selection: Selection,
+  isMeant: (entry: Entry) => boolean,
+): Promise<number> {
+  const { entries, embedder } = dependencies;
   let count = 0;
   let position: Position | undefined;
   for (;;) {
     const page = await entries.transaction(principal, (tx) =>
-      removePage(dependencies, tx, principal, selection, position),
+      removePage(dependencies, tx, principal, { selection, isMeant }, position),
     );
     dropFromCache(embedder, page.texts);
     count += page.count;
@@ -73,13 +84,14 @@ async function removePage(
   dependencies: Dependencies,
   tx: EntryTransaction,
   principal: Principal,
-  selection: Selection,
+  { selection, isMeant }: { readonly selection: Selection; readonly isMeant: (entry: Entry) => boolean },
   position: Position | undefined,
 ): Promise<RemovedPage> {
   const page = await tx.list(selection, PAGE, position);
-  const own = page.filter((entry) => isOutsideContexts(entry) && mayWrite(principal, placementOf(entry)));
+  const own = page.filter((entry) => isMeant(entry) && mayWrite(principal, placementOf(entry)));
   const all = [...own, ...(await absorbedBy(tx, principal, own))];
   const derived = await withdrawDerived(dependencies, tx, principal, all);
+  await removeDerivedFacts(tx, principal, all);
   const ids = new Set([...all.map(({ id }) => id), ...derived]);
   const texts = await tx.remove([...ids]);
   const last = page.length < PAGE ? undefined : page.at(-1);

@@ -92,7 +92,7 @@ async function context(
 }
 
 function procedureOf(entry: Entry): Procedure {
-  const { id, identifiers, content, triggerCondition, procedureType, metadata, tags, version } = entry;
+  const { id, identifiers, content, triggerCondition, procedureType, metadata, tags, sensitivity, version } = entry;
   const { agentId = '', userId = '' } = identifiers;
   return {
     id,
@@ -103,6 +103,7 @@ function procedureOf(entry: Entry): Procedure {
     ...(procedureType !== undefined && { procedureType }),
     metadata,
     tags,
+    sensitivity,
     version,
     createdAt: entry.createdAt,
     updatedAt: entry.updatedAt,

@@ -16,6 +16,8 @@ export interface Draft {
   readonly externalId: string | undefined;
   readonly content: string;
   readonly contentHash: string;
+  /** Whether its external id alone tells what is the same; else also the content does. */
+  readonly isKnownByName?: boolean | undefined;
   readonly placement: Placement;
   readonly identifiers: Identifiers;
   readonly fields: EntryFields;
@@ -61,7 +63,7 @@ export function identityOf(draft: Draft): Identity {
     externalId,
     partition: partitionOf(placement),
     ownerId: placement.ownerId,
-    ...(!isOccurrence && { contentHash: draft.contentHash }),
+    ...(!isOccurrence && draft.isKnownByName !== true && { contentHash: draft.contentHash }),
   };
 }
 

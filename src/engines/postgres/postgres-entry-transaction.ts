@@ -17,6 +17,7 @@ import type {
   Reach,
   Selection,
 } from '../../ports/entry-store.ts';
+import type { FactTransaction } from '../../ports/fact-store.ts';
 import type { PostgresTransaction } from './postgres-database.ts';
 import { PostgresEntryReader } from './postgres-entry-reader.ts';
 import { entryOf, writtenOf, type EntryRow } from './postgres-entry-row.ts';
@@ -34,6 +35,7 @@ import {
   SELECT_TEXTS,
 } from './postgres-entry-writes.ts';
 import { codeOf, constraintOf } from './postgres-error.ts';
+import { PostgresFactTransaction } from './postgres-fact-transaction.ts';
 import { keysOf, lockPage } from './postgres-page.ts';
 import { PostgresRecall } from './postgres-recall.ts';
 import type { PostgresSpaces } from './postgres-spaces.ts';
@@ -74,6 +76,7 @@ export class PostgresEntryTransaction implements EntryTransaction {
   #enter: Enter;
   readonly #reader: PostgresEntryReader;
   readonly #recall: PostgresRecall;
+  readonly facts: FactTransaction;
   readonly #seen = new Map<string, Seen>();
   readonly #locked = new Set<string>();
   /** Contents that were looked for and not found, by {@link contentKey}. */
@@ -98,6 +101,7 @@ export class PostgresEntryTransaction implements EntryTransaction {
     };
     this.#reader = new PostgresEntryReader(ask, writing.clock);
     this.#recall = new PostgresRecall(ask, writing.clock, writing.spaces, writing.vectorSchema);
+    this.facts = new PostgresFactTransaction(transaction, principal, enter);
   }
 
   async find(ids: readonly string[]): Promise<Entry[]> {

@@ -17,11 +17,13 @@ import type {
   Reach,
   Selection,
 } from '../../ports/entry-store.ts';
+import type { FactTransaction } from '../../ports/fact-store.ts';
 import { eventAudience } from '../sql/event-audience.ts';
 import type { SqliteCodes } from './sqlite-codes.ts';
 import type { SqliteConnection, Value } from './sqlite-connection.ts';
 import { SqliteEntryReader } from './sqlite-entry-reader.ts';
 import { ENTRY_COLUMNS, entryOf, rowOf, splitLexemes, WRITTEN_COLUMNS, type EntryRow } from './sqlite-entry-row.ts';
+import { SqliteFactTransaction } from './sqlite-fact-transaction.ts';
 import { SqliteRecall, wordOf } from './sqlite-recall.ts';
 
 const PLACEHOLDERS = WRITTEN_COLUMNS.map(() => '?').join(', ');
@@ -61,6 +63,7 @@ export class SqliteEntryTransaction implements EntryTransaction {
   readonly #removed: () => void;
   readonly #codes: SqliteCodes | undefined;
   readonly #reader: SqliteEntryReader;
+  readonly facts: FactTransaction;
 
   /** `removed` is told when something goes for good. By codes large partitions are searched faster. */
   constructor(
@@ -76,6 +79,7 @@ export class SqliteEntryTransaction implements EntryTransaction {
     this.#removed = removed;
     this.#codes = codes;
     this.#reader = new SqliteEntryReader(connection, clock);
+    this.facts = new SqliteFactTransaction(connection, removed);
   }
 
   async find(ids: readonly string[]): Promise<Entry[]> {

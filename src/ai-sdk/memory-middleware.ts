@@ -1,0 +1,136 @@
+/** Memory around any model of the AI SDK: recalled before a turn, and the turn written down after it. */
+
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4Prompt,
+  LanguageModelV4StreamPart,
+  SharedV4Warning,
+} from '@ai-sdk/provider';
+import type { LanguageModelMiddleware } from 'ai';
+import type { Memory } from '../operations/memory.ts';
+import type { MemoryMiddlewareOptions } from './middleware-options.ts';
+import { randomSeed, seedOf } from './turn-ids.ts';
+import { TurnLog, type Spoken } from './turn-log.ts';
+import { conversationKey, turnOf, withText } from './turn-prompt.ts';
+import { TurnRecall } from './turn-recall.ts';
+import { resolveRequest, type MemorySource, type ResolvedRequest, type TurnRequest } from './turn-request.ts';
+import { watchedStream } from './watched-stream.ts';
+
+const PROVIDER = 'lamina';
+
+/** What is known of a call between its preparation and its end. */
+interface Call {
+  readonly log: TurnLog;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * For `wrapLanguageModel`. Puts what memory has to say before the user's last message, in each step of a turn the same, and
+ * logs what the user and the model said. The model's answer is never changed.
+ *
+ * Memory that fails or is slow never fails a call: it goes on without, with a warning in its `warnings`. Only a call that
+ * does not say whose memory it is, or says it wrongly, fails, with a `LaminaError`.
+ */
+export function memoryMiddleware(
+  memory: Memory | MemorySource,
+  options: MemoryMiddlewareOptions = {},
+): LanguageModelMiddleware {
+  const recall = new TurnRecall(options);
+  const seeds = new Seeds();
+  const calls = new WeakMap<LanguageModelV4CallOptions, Call>();
+  return {
+    specificationVersion: 'v4',
+    async transformParams({ params }) {
+      const request = await requestOf(memory, options, params);
+      const prepared = withoutRequest(params);
+      const turn = turnOf(params.prompt);
+      if (turn === undefined) return prepared;
+      const key = turnKey(request, conversationKey(params.prompt, turn));
+      const recalled = await recall.recall(request, turn, key, params.abortSignal);
+      const prompt = recalled.text === '' ? params.prompt : withText(params.prompt, turn, recalled.text);
+      const transformed = { ...prepared, prompt };
+      const log = new TurnLog(request, turn, await seeds.of(params.prompt, request, key), options);
+      calls.set(transformed, { log, warnings: recalled.warnings });
+      return transformed;
+    },
+    async wrapGenerate({ doGenerate, params }) {
+      const call = calls.get(params);
+      if (call === undefined) return doGenerate();
+      call.log.begin();
+      const result = await doGenerate().then(undefined, async (error: unknown) => {
+        await call.log.end({ text: '', isInterrupted: true, isUnfinished: false });
+        throw error;
+      });
+      await call.log.end(spokenIn(result));
+      return { ...result, warnings: [...result.warnings, ...warningsOf(call)] };
+    },
+    async wrapStream({ doStream, params }) {
+      const call = calls.get(params);
+      if (call === undefined) return doStream();
+      call.log.begin();
+      const result = await doStream().then(undefined, async (error: unknown) => {
+        await call.log.end({ text: '', isInterrupted: true, isUnfinished: false });
+        throw error;
+      });
+      const stream = watchedStream(result.stream, {
+        signal: params.abortSignal,
+        passed: (part) => warned(part, call),
+        ended: (spoken) => call.log.end(spoken),
+      });
+      return { ...result, stream };
+    },
+  };
+}
+
+async function requestOf(
+  memory: Memory | MemorySource,
+  { agentId, sessionId, identifiers, request }: MemoryMiddlewareOptions,
+  params: LanguageModelV4CallOptions,
+): Promise<ResolvedRequest> {
+  const said = params.providerOptions?.[PROVIDER] as TurnRequest | undefined;
+  return resolveRequest(memory, [{ agentId, sessionId, identifiers }, said, await request?.(params)]);
+}
+
+/** Who is meant is nobody else's business: some providers send on all that they are given. */
+function withoutRequest(params: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
+  if (params.providerOptions?.[PROVIDER] === undefined) return { ...params };
+  const { [PROVIDER]: _, ...providerOptions } = params.providerOptions;
+  return { ...params, providerOptions };
+}
+
+/** Equal for the same turn of the same conversation only, as far as the request says which one that is. */
+function turnKey({ userId, tenantId, agentId, sessionId, turnId }: TurnRequest, conversation: string): string {
+  return JSON.stringify([tenantId, userId, agentId, sessionId, turnId, turnId === undefined ? conversation : '']);
+}
+
+/** By what ids are made of a turn. */
+class Seeds {
+  readonly #unnamed = new WeakMap<LanguageModelV4Prompt, Uint8Array>();
+
+  /**
+   * A turn or a session that is named tells repetitions. Where neither is, two conversations may well begin with the same
+   * words: then only the very same prompt, which the AI SDK sends when it tries again, is the same turn.
+   */
+  async of(prompt: LanguageModelV4Prompt, { turnId, sessionId }: TurnRequest, key: string): Promise<Uint8Array> {
+    if (turnId !== undefined || sessionId !== undefined) return seedOf(key);
+    const seed = this.#unnamed.get(prompt) ?? randomSeed();
+    this.#unnamed.set(prompt, seed);
+    return seed;
+  }
+}
+
+function spokenIn({ content, finishReason }: LanguageModelV4GenerateResult): Spoken {
+  const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  return { text, isInterrupted: false, isUnfinished: finishReason.unified === 'tool-calls' };
+}
+
+function warningsOf({ warnings, log }: Call): SharedV4Warning[] {
+  return [...warnings, ...log.warnings].map((message) => ({ type: 'other', message: `Lamina: ${message}` }));
+}
+
+/** Streams tell their warnings at the beginning. */
+function warned(part: LanguageModelV4StreamPart, call: Call): LanguageModelV4StreamPart {
+  if (part.type !== 'stream-start') return part;
+  return { ...part, warnings: [...part.warnings, ...warningsOf(call)] };
+}

@@ -1,0 +1,52 @@
+/** The turn in a prompt: what the user said last, what came after it, and where memory goes. */
+
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
+
+type UserMessage = Extract<LanguageModelV4Message, { role: 'user' }>;
+
+export interface Turn {
+  /** Where the user's message stands in the prompt. */
+  readonly at: number;
+  /** Its text; empty where it has none, such as a picture alone. */
+  readonly text: string;
+  /** What is written down of it: its text, else what was sent instead. */
+  readonly said: string;
+  /** How often the model has spoken since: 0 for its first step, more within a loop of tool calls. */
+  readonly step: number;
+}
+
+/** Undefined where the user has said nothing. */
+export function turnOf(prompt: LanguageModelV4Prompt): Turn | undefined {
+  const at = prompt.findLastIndex(({ role }) => role === 'user');
+  const message = prompt[at];
+  if (message?.role !== 'user') return undefined;
+  const text = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  const files = message.content.flatMap((part) => (part.type === 'file' ? [`[${part.mediaType}]`] : []));
+  const isBlank = text.trim() === '';
+  const step = prompt.slice(at).filter(({ role }) => role === 'assistant').length;
+  return { at, text: isBlank ? '' : text, said: isBlank ? files.join(' ') : text, step };
+}
+
+/**
+ * The prompt with this text before what the user said. Memory goes there and not into the system prompt: it is data, not a
+ * command, and whatever stands before it can stay in the provider's cache.
+ */
+export function withText(prompt: LanguageModelV4Prompt, { at }: Turn, text: string): LanguageModelV4Prompt {
+  return prompt.map((message, index) =>
+    index === at && message.role === 'user' ? { ...message, content: contentWith(message, text) } : message,
+  );
+}
+
+/** Joined to the first text, since some services take no more than one. */
+function contentWith({ content }: UserMessage, text: string): UserMessage['content'] {
+  const [first, ...rest] = content;
+  if (first?.type === 'text') return [{ ...first, text: text + first.text }, ...rest];
+  return [{ type: 'text', text: text.trimEnd() }, ...content];
+}
+
+/** The conversation up to what the user said, as a text: equal for the steps of a turn and for its repetition. */
+export function conversationKey(prompt: LanguageModelV4Prompt, { at }: Turn): string {
+  // Without the system prompt, which often tells the time.
+  const spoken = prompt.slice(0, at + 1).filter(({ role }) => role !== 'system');
+  return JSON.stringify(spoken, (_, value: unknown) => (value instanceof Uint8Array ? value.byteLength : value));
+}

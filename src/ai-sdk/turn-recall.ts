@@ -1,0 +1,69 @@
+/** What memory puts before the user's message: asked for once in a turn, and the same in each of its steps. */
+
+import { LRUCache } from 'lru-cache';
+import { asLaminaError } from '../domain/error.ts';
+import type { TurnContextOutput } from '../domain/turn.ts';
+import { DEFAULT_TIMEOUT_MS, type MemoryMiddlewareOptions } from './middleware-options.ts';
+import type { Turn } from './turn-prompt.ts';
+import type { ResolvedRequest } from './turn-request.ts';
+import { within } from './within.ts';
+
+/** Turns under way, and how long their tools may take. A step that comes later asks again. */
+const MAX_TURNS = 500;
+const TURN_MS = 10 * 60 * 1000;
+
+export interface Recalled {
+  /** Ends where the message begins; empty for nothing. */
+  readonly text: string;
+  readonly warnings: readonly string[];
+}
+
+const NOTHING: Recalled = { text: '', warnings: [] };
+
+export class TurnRecall {
+  readonly #options: MemoryMiddlewareOptions;
+  readonly #turns = new LRUCache<string, Recalled>({ max: MAX_TURNS, ttl: TURN_MS });
+
+  constructor(options: MemoryMiddlewareOptions) {
+    this.#options = options;
+  }
+
+  /** `key` is equal for steps of the same turn only. Never fails: without memory there is a warning. */
+  async recall(request: ResolvedRequest, turn: Turn, key: string, signal: AbortSignal | undefined): Promise<Recalled> {
+    if (this.#options.recall === false || turn.text === '') return NOTHING;
+    const known = turn.step > 0 ? this.#turns.get(key) : undefined;
+    if (known !== undefined) return { ...known, warnings: [] };
+    const recalled = await this.#ask(request, turn.text, signal);
+    this.#turns.set(key, recalled);
+    return recalled;
+  }
+
+  async #ask(request: ResolvedRequest, message: string, signal: AbortSignal | undefined): Promise<Recalled> {
+    const { recall, maxSensitivity, timeoutMs = DEFAULT_TIMEOUT_MS, onFailure } = this.#options;
+    const { memory, agentId, sessionId, identifiers } = request;
+    try {
+      const built = await within(
+        memory.turnContext({
+          message,
+          ...(recall === false ? {} : recall),
+          ...(agentId !== undefined && { agentId }),
+          ...(sessionId !== undefined && { sessionId }),
+          ...(identifiers !== undefined && { identifiers }),
+          ...(maxSensitivity !== undefined && { maxSensitivity }),
+        }),
+        timeoutMs,
+        signal,
+      );
+      return { text: before(built, message), warnings: built.warnings ?? [] };
+    } catch (thrown) {
+      const error = asLaminaError(thrown);
+      onFailure?.(error, 'recall');
+      return { text: '', warnings: [`The turn goes on without memory: ${error.message}`] };
+    }
+  }
+}
+
+/** All of the prompt but the message, which stays where it is. */
+function before({ prompt, context }: TurnContextOutput, message: string): string {
+  return context === '' ? '' : prompt.slice(0, prompt.length - message.length);
+}

@@ -1,0 +1,17 @@
+/** Where a knowledge graph lies, from the flags of a command. */
+
+import type { PrincipalInput } from '../domain/principal.ts';
+import { GRAPH_LAYERS, type GraphPlace } from '../tools/graph-place.ts';
+import { usageError } from './command.ts';
+import { placeFrom } from './memory-flags.ts';
+
+/** Throws a usage error for a layer in which no tool looks for a graph. */
+export function graphScopeFrom(
+  command: string,
+  values: ReadonlyMap<string, string>,
+  principal: PrincipalInput,
+): GraphPlace['scope'] {
+  const place = placeFrom(command, values, principal, 'user');
+  if (GRAPH_LAYERS.some((layer) => layer === place.layer)) return place;
+  throw usageError(`A graph lies in one of the layers ${GRAPH_LAYERS.join(', ')}.`, command);
+}

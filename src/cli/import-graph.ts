@@ -1,0 +1,134 @@
+/** `lamina import-graph`: takes over what the reference MCP memory server has written to its file. */
+
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { LaminaError } from '../domain/error.ts';
+import type { PrincipalInput } from '../domain/principal.ts';
+import { graphBatches, readGraphLine } from '../tools/graph-import.ts';
+import type { GraphPlace } from '../tools/graph-place.ts';
+import { importGraphBatch, type GraphCounts } from '../tools/graph-transfer.ts';
+import { readFlagValues, usageError, type Command } from './command.ts';
+import { EXIT_CODES } from './exit-code.ts';
+import { graphScopeFrom } from './graph-scope.ts';
+import { MEMORY_FLAGS, openMemory, principalFrom, WHICH_MEMORY, whereInMemory } from './memory-flags.ts';
+import { ProgressBar } from './progress-bar.ts';
+
+const DRY_RUN = '--dry-run';
+
+/** More of them do not help more. */
+const MAX_COMPLAINTS = 20;
+
+export const importGraph: Command = {
+  name: 'import-graph',
+  summary: 'Take over the file of the reference MCP memory server.',
+  help: () =>
+    [
+      importGraph.summary,
+      '',
+      'Usage: lamina import-graph FILE [--url URL | --database ADDRESS] [flags]',
+      '',
+      ...WHICH_MEMORY,
+      ...whereInMemory('user'),
+      '  --dry-run          Only check the file and count what is in it',
+      '',
+      'FILE has an entity or a relation on each line, as @modelcontextprotocol/server-memory writes it (memory.jsonl). All',
+      'of it is checked before anything is written. What is there already stays as it is: a second run changes nothing, and',
+      'one that was interrupted can be repeated. An entity that is there gets the observations that it lacks.',
+      '',
+    ].join('\n'),
+  async run(args) {
+    const { file, isDryRun, values, principal, scope } = flagsFrom(args);
+    const { lines, entities, relations, complaints } = await check(file);
+    if (complaints.length > 0) {
+      process.stderr.write(`${[...complaints.slice(0, MAX_COMPLAINTS), summaryOf(complaints.length)].join('\n')}\n`);
+      return EXIT_CODES.failed.code;
+    }
+    if (isDryRun) {
+      process.stdout.write(`The file can be imported: ${entities} entities and ${relations} relations.\n`);
+      return EXIT_CODES.ok.code;
+    }
+    const opened = await openMemory(values, principal);
+    try {
+      const counts = await write(file, { memory: opened.memory, scope }, lines);
+      process.stdout.write(
+        `Imported ${lines} lines: ${counts.entities} entities, ${counts.observations} observations and ` +
+          `${counts.relations} relations are new.\n`,
+      );
+    } finally {
+      await opened.close();
+    }
+    return EXIT_CODES.ok.code;
+  },
+};
+
+interface ImportFlags {
+  readonly file: string;
+  readonly isDryRun: boolean;
+  readonly values: ReadonlyMap<string, string>;
+  readonly principal: PrincipalInput;
+  readonly scope: GraphPlace['scope'];
+}
+
+function flagsFrom(args: readonly string[]): ImportFlags {
+  const [file, ...rest] = args;
+  if (file === undefined || file.startsWith('-')) throw usageError('The file comes first.', importGraph.name);
+  const valued = rest.filter((arg) => arg !== DRY_RUN);
+  const values = readFlagValues(importGraph.name, valued, MEMORY_FLAGS);
+  const principal = principalFrom(importGraph.name, values);
+  const scope = graphScopeFrom(importGraph.name, values, principal);
+  return { file, isDryRun: valued.length < rest.length, values, principal, scope };
+}
+
+/** Line by line, however large the file is. Throws `NOT_FOUND` where it cannot be read. */
+async function* linesOf(file: string): AsyncGenerator<string, void> {
+  try {
+    yield* createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
+  } catch (cause) {
+    if (cause instanceof LaminaError) throw cause;
+    throw new LaminaError('NOT_FOUND', `The file "${file}" cannot be read.`, { cause });
+  }
+}
+
+interface Checked {
+  readonly lines: number;
+  readonly entities: number;
+  readonly relations: number;
+  readonly complaints: readonly string[];
+}
+
+async function check(file: string): Promise<Checked> {
+  const counts = { entity: 0, relation: 0 };
+  const complaints: string[] = [];
+  let lines = 0;
+  for await (const text of linesOf(file)) {
+    lines += 1;
+    const read = readGraphLine(text);
+    if (read === undefined) continue;
+    if ('problem' in read) complaints.push(`Line ${lines}: ${read.problem}.`);
+    else counts[read.line.type] += 1;
+  }
+  return { lines, entities: counts.entity, relations: counts.relation, complaints };
+}
+
+function summaryOf(complaints: number): string {
+  const more = complaints > MAX_COMPLAINTS ? ` ${complaints} lines are bad in all.` : '';
+  return `Nothing was written.${more}`;
+}
+
+async function write(file: string, place: GraphPlace, total: number): Promise<GraphCounts> {
+  const bar = new ProgressBar(process.stderr, () => performance.now());
+  const sum = { entities: 0, observations: 0, relations: 0 };
+  let done = 0;
+  try {
+    for await (const batch of graphBatches(linesOf(file))) {
+      const counts = await importGraphBatch(place, batch);
+      for (const name of ['entities', 'observations', 'relations'] as const) sum[name] += counts[name];
+      done += batch.lines;
+      // What is done at once needs no bar.
+      if (total > batch.lines) bar.show({ done, total, label: 'lines' });
+    }
+  } finally {
+    bar.clear();
+  }
+  return sum;
+}

@@ -1,0 +1,87 @@
+/** `lamina mcp`: memory for one MCP client, over standard input and output. */
+
+import { Console } from 'node:console';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfiguration, type Configuration } from '../compose/configuration.ts';
+import { TOKEN_VARIABLE } from '../compose/configuration-sources.ts';
+import { databaseAddress, shownAddress } from '../compose/database-address.ts';
+import { packageVersion } from '../compose/package-version.ts';
+import type { OpenMemory } from '../compose/remote-memory.ts';
+import { EXIT_CODES } from './exit-code.ts';
+import type { Command } from './command.ts';
+import { mcpFlags, mcpHelp, type McpFlags } from './mcp-flags.ts';
+import { untilStopped } from './stop-signal.ts';
+
+/** Clients do not wait longer for a tool. */
+const REMOTE_TIMEOUT_MS = 60_000;
+
+/** Clients start it wherever they like, so that a folder of the working directory would be another one each time. */
+const DEFAULT_FOLDER = join(homedir(), '.lamina');
+
+export const mcp: Command = {
+  name: 'mcp',
+  summary: 'Serve memory to an MCP client over stdio.',
+  help: mcpHelp,
+  async run(args) {
+    const flags = mcpFlags(args);
+    const defaults = { databaseUrl: `sqlite:${DEFAULT_FOLDER}` };
+    const configuration = await loadConfiguration(process.env, flags.settings, process.cwd(), defaults);
+    return serveWith(flags, configuration);
+  },
+};
+
+/** Standard output belongs to the protocol: whatever else is said goes to standard error. */
+async function serveWith(flags: McpFlags, configuration: Configuration): Promise<number> {
+  globalThis.console = new Console(process.stderr, process.stderr);
+  const stopped = untilStopped();
+  const log = logAt(configuration.logLevel);
+  const version = await packageVersion();
+  const opened = await open(flags, configuration, version);
+  try {
+    const { serveMcpStdio } = await import('../mcp/serve-mcp-stdio.ts');
+    const { toolSets, place, maxSensitivity } = flags;
+    const connection = serveMcpStdio({
+      context: { memory: opened.memory, ...place, ...(maxSensitivity && { maxSensitivity }) },
+      version,
+      toolSets,
+      stdin: process.stdin,
+      stdout: process.stdout,
+      warn: (problem) => log('warn', problem),
+      report: ({ code, message, operation, cause }) =>
+        log('error', `${operation}: ${code}: ${message}${cause instanceof Error ? ` (${cause.message})` : ''}`),
+    });
+    log('info', `Lamina ${version} serves ${placeOf(flags, configuration)} to an MCP client on standard input.`);
+    await Promise.race([stopped, connection.ended]);
+    await connection.close();
+  } finally {
+    await opened.close();
+  }
+  return EXIT_CODES.ok.code;
+}
+
+/** What it needs is loaded only now, so that help and refusals come at once. */
+async function open({ url, principal }: McpFlags, configuration: Configuration, version: string): Promise<OpenMemory> {
+  if (url !== undefined) {
+    const { remoteMemory } = await import('../compose/remote-memory.ts');
+    // From the environment: other users of a machine can read command lines.
+    const token = process.env[TOKEN_VARIABLE]?.trim() || undefined;
+    return remoteMemory(url, token, principal, REMOTE_TIMEOUT_MS);
+  }
+  const { embeddedMemory } = await import('../compose/embedded-memory.ts');
+  return embeddedMemory(configuration, principal, version);
+}
+
+function placeOf({ url }: McpFlags, { databaseUrl }: Configuration): string {
+  if (url !== undefined) return url;
+  const address = databaseAddress(databaseUrl);
+  return address === undefined || address.engine === 'postgres' ? shownAddress(databaseUrl) : address.folder;
+}
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+function logAt(threshold: string): (level: string, text: string) => void {
+  return (level, text) => {
+    if (LEVELS.indexOf(level) >= LEVELS.indexOf(threshold)) process.stderr.write(`${level}: ${text}\n`);
+  };
+}

@@ -1,0 +1,107 @@
+/** Extracted memories as drafts, and whether something that is known says the same. */
+
+import type { Placement } from '../../domain/access.ts';
+import type { Cost, Entry } from '../../domain/entry.ts';
+import { SENSITIVITIES, type Sensitivity } from '../../domain/kind.ts';
+import { sameFigures } from '../../domain/near-duplicate.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { draftAt, type Draft } from '../remember/draft.ts';
+import { lexemesOf } from '../text/lexemes.ts';
+import type { Places } from './known.ts';
+import type { Sourced, SourcedMemory } from './verify.ts';
+
+/** Quotes that one memory keeps: the latest. */
+const MAX_QUOTES = 20;
+
+const NEGATION = /\b(?:not|no|never|none|nothing|neither|nor|without|cannot|\w+n['’]t|nicht|kein\w*|nie|niemals|ohne)\b/giu;
+
+/** Which language model made it, and what that took. */
+export interface Made {
+  readonly model: string;
+  readonly cost: Cost;
+}
+
+/** It lies with its user, and is no less sensitive than what it came from. */
+export function memoryDraft(
+  dependencies: Dependencies,
+  principal: Principal,
+  places: Places,
+  { memory, source, span }: SourcedMemory,
+  made: Made,
+): Draft {
+  const { kind, content, when, importance } = memory;
+  const scope = kind === 'procedural' ? places.agent : places.scope;
+  const placement: Placement = { scope, kind, visibility: 'private', ownerId: principal.userId };
+  const draft = draftAt(
+    dependencies,
+    placement,
+    {
+      content,
+      sensitivity: stricter(source.sensitivity, memory.sensitivity),
+      source: sourceOf(source),
+      ...(importance !== undefined && { importance }),
+      ...(source.validFrom !== undefined && { validFrom: source.validFrom }),
+      ...(kind === 'procedural' && { procedureType: 'system_prompt' as const }),
+      ...(kind === 'procedural' && when !== undefined && { triggerCondition: when }),
+    },
+    { ...places.agent.identifiers, ...scope.identifiers },
+  );
+  const quotes = [{ entryId: source.id, ...span }];
+  return { ...draft, provenance: { derivedFrom: [source.id], quotes, ...made } };
+}
+
+export function sourceOf({ id, role }: Sourced['source']): NonNullable<Entry['source']> {
+  return { type: role === 'tool' ? 'tool_result' : 'conversation', reference: id };
+}
+
+function stricter(one: Sensitivity, other: Sensitivity = one): Sensitivity {
+  return SENSITIVITIES.indexOf(one) > SENSITIVITIES.indexOf(other) ? one : other;
+}
+
+/** Of texts that are nearly the same to an embedding: neither another number nor a "not" more or less. */
+export function saysTheSame(content: string, other: string): boolean {
+  return sameFigures(content, other) && negations(content) === negations(other);
+}
+
+function negations(text: string): number {
+  return text.match(NEGATION)?.length ?? 0;
+}
+
+/**
+ * What becomes of something known that says nearly the same. What extraction made is put in the new words where these say
+ * more; what somebody wrote themselves stays theirs.
+ */
+export function settled(draft: Draft, existing: Entry | null): Draft {
+  if (existing === null) return draft;
+  const known = new Set(lexemesOf(existing.content));
+  const saysMore = lexemesOf(draft.content).some((lexeme) => !known.has(lexeme));
+  if (saysMore && mayChange(existing)) return revision(draft, existing);
+  const { content, contentHash } = existing;
+  return { ...draft, content, contentHash, fields: {}, provenance: undefined };
+}
+
+/** Whether extraction made it, and nobody has given it a name since. */
+export function mayChange({ provenance, externalId, knowledgePointer, identifiers }: Entry): boolean {
+  const isBound = [externalId, knowledgePointer, identifiers.contextId].some((tie) => tie !== undefined);
+  return provenance?.quotes !== undefined && !isBound;
+}
+
+/** The draft as the next version of the entry: it is made of both then, and goes with either. */
+export function revision(draft: Draft, { sensitivity, importance, provenance = {} }: Entry): Draft {
+  const { derivedFrom = [], quotes = [] } = provenance;
+  const { provenance: made = {}, fields } = draft;
+  return {
+    ...draft,
+    fields: {
+      ...fields,
+      sensitivity: stricter(sensitivity, fields.sensitivity),
+      importance: Math.max(importance, fields.importance ?? 0),
+    },
+    provenance: {
+      ...made,
+      derivedFrom: [...new Set([...derivedFrom, ...(made.derivedFrom ?? [])])],
+      quotes: [...quotes, ...(made.quotes ?? [])].slice(-MAX_QUOTES),
+    },
+  };
+}

@@ -1,0 +1,181 @@
+/** What there is to do for each message of a conversation, given what is stored of it. */
+
+import { createHash } from 'node:crypto';
+import { assertMayWriteScope, partitionOf, type Placement } from '../../domain/access.ts';
+import type { Entry } from '../../domain/entry.ts';
+import type { RememberInput, SKIPS } from '../../domain/extraction.ts';
+import type { Principal } from '../../domain/principal.ts';
+import { scopeOf, type Identifiers } from '../../domain/scope.ts';
+import type { EntryTransaction } from '../../ports/entry-store.ts';
+import { agentIdentifiers } from '../agent-reach.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { draftAt, type Draft } from '../remember/draft.ts';
+import { align, type Turn } from './alignment.ts';
+import type { Said } from './said.ts';
+
+export interface PlannedTurn {
+  readonly skip?: (typeof SKIPS)[number] | undefined;
+  /** What is there. */
+  readonly existing: Entry | null;
+  /** What is to be written, perhaps over it. */
+  readonly draft?: Draft | undefined;
+}
+
+/** Where to look: in the transaction, or before it to see what will be needed. */
+export type Turns = Pick<EntryTransaction, 'findSame' | 'list'>;
+
+/** More than are sent, because what came by other ways and what the system said lies in between. */
+const MORE_THAN_SENT = 20;
+const MAX_LISTED = 500;
+
+/** Throws what is wrong with where the turns are to lie, or with one of them. */
+export async function planTurns(
+  dependencies: Dependencies,
+  principal: Principal,
+  turns: Turns,
+  messages: readonly Said[],
+  input: RememberInput,
+): Promise<PlannedTurn[]> {
+  const kept = messages.filter(({ skip }) => skip === undefined);
+  const plan = await new Log(dependencies, principal, turns, input).plan(kept);
+  const planned = new Map(kept.map((said, index) => [said, plan[index]]));
+  return messages.map((said) => planned.get(said) ?? { skip: said.skip, existing: null });
+}
+
+/** The episodes of an agent, and in them one conversation. */
+class Log {
+  readonly #dependencies: Dependencies;
+  readonly #turns: Turns;
+  readonly #input: RememberInput;
+  readonly #placement: Placement;
+  readonly #identifiers: Identifiers;
+
+  constructor(dependencies: Dependencies, principal: Principal, turns: Turns, input: RememberInput) {
+    const identifiers = agentIdentifiers(principal, input.agentId);
+    const scope = scopeOf('agent', identifiers);
+    assertMayWriteScope(principal, scope);
+    this.#dependencies = dependencies;
+    this.#turns = turns;
+    this.#input = input;
+    this.#placement = { scope, kind: 'episodic', visibility: 'private', ownerId: principal.userId };
+    const { sessionId } = input;
+    this.#identifiers = { ...identifiers, ...(sessionId !== undefined && { sessionId }) };
+  }
+
+  async plan(messages: readonly Said[]): Promise<PlannedTurn[]> {
+    const spoken = messages.filter(isSpoken);
+    const named = await this.#find(messages.map((said) => nameOf(this.#input, said)));
+    const found = new Map(messages.map((said, index) => [said, named[index] ?? null]));
+    const known = await this.#known(spoken.length, [...found.values()]);
+    const places = align(spoken.map(lineOf), known.map(turnOf));
+    const placeOf = new Map(spoken.map((said, index) => [said, places[index]]));
+    let last = await this.#lastTurn(known, spoken.length);
+    return messages.map((said) => {
+      const place = placeOf.get(said);
+      const entry = found.get(said) ?? known.find((each) => each.turn === place && isSameText(each, said)) ?? null;
+      if (entry !== null) {
+        return { existing: entry, ...(!isSameText(entry, said) && { draft: this.#draft(said, entry.turn) }) };
+      }
+      if (place !== undefined) return { skip: 'forgotten', existing: null };
+      const turn = isSpoken(said) && this.#input.sessionId !== undefined ? (last += 1) : undefined;
+      return { existing: null, draft: this.#draft(said, turn) };
+    });
+  }
+
+  /** The last turns of the conversation, its first ones, and those that go by a name. */
+  async #known(count: number, named: readonly (Entry | null)[]): Promise<(Entry & { turn: number })[]> {
+    const { sessionId } = this.#input;
+    if (sessionId === undefined) return [];
+    const partitions = [partitionOf(this.#placement)];
+    const limit = Math.min(2 * count + MORE_THAN_SENT, MAX_LISTED);
+    const latest = await this.#turns.list({ partitions, identifiers: { sessionId } }, limit);
+    const first = await this.#find(Array.from({ length: count }, (_, index) => placeName(sessionId, index + 1)));
+    const all = new Map(numbered([...first, ...named, ...latest]).map((entry) => [entry.id, entry]));
+    return [...all.values()];
+  }
+
+  /** Those after it have no name yet: else somebody has put one there that is not among the latest. */
+  async #lastTurn(known: readonly (Entry & { turn: number })[], count: number): Promise<number> {
+    const { sessionId } = this.#input;
+    let last = Math.max(0, ...known.map(({ turn }) => turn));
+    if (sessionId === undefined) return last;
+    for (;;) {
+      const next = Array.from({ length: count }, (_, index) => placeName(sessionId, last + index + 1));
+      const taken = numbered(await this.#find(next));
+      if (taken.length === 0) return last;
+      last = Math.max(...taken.map(({ turn }) => turn));
+    }
+  }
+
+  async #find(names: readonly (string | undefined)[]): Promise<(Entry | null)[]> {
+    const partition = partitionOf(this.#placement);
+    const { ownerId } = this.#placement;
+    const given = names.filter((name) => name !== undefined);
+    if (given.length === 0) return names.map(() => null);
+    const found = await this.#turns.findSame(given.map((externalId) => ({ partition, ownerId, externalId })));
+    const byName = new Map(given.map((name, index) => [name, found[index] ?? null]));
+    return names.map((name) => (name === undefined ? null : (byName.get(name) ?? null)));
+  }
+
+  #draft(said: Said, turn: number | undefined): Draft {
+    const { sessionId, sensitivity } = this.#input;
+    const { role, content, id, occurredAt, name } = said;
+    const place = turn === undefined || sessionId === undefined ? undefined : placeName(sessionId, turn);
+    const externalId = nameOf(this.#input, said) ?? place;
+    return draftAt(
+      this.#dependencies,
+      this.#placement,
+      {
+        content,
+        role,
+        source: { type: role === 'tool' ? 'tool_result' : 'conversation', ...(id !== undefined && { reference: id }) },
+        ...(externalId !== undefined && { externalId }),
+        ...(turn !== undefined && { turn }),
+        ...(occurredAt !== undefined && { validFrom: occurredAt }),
+        ...(name !== undefined && { metadata: { name } }),
+        ...(sensitivity !== undefined && { sensitivity }),
+      },
+      this.#identifiers,
+    );
+  }
+}
+
+/** What the system says is no part of the conversation: agents put it before each call, now so, now so. */
+function isSpoken({ role }: Pick<Said, 'role'>): boolean {
+  return role !== 'system';
+}
+
+function isSameText(entry: Entry, said: Said): boolean {
+  return entry.contentHash === said.contentHash;
+}
+
+function lineOf({ role, contentHash, occurredAt }: Said): Omit<Turn, 'turn'> {
+  return { role, contentHash, occurredAt: occurredAt === undefined ? undefined : Date.parse(occurredAt) };
+}
+
+function turnOf({ role, contentHash, validFrom, turn }: Entry & { turn: number }): Turn {
+  return { role, contentHash, turn, occurredAt: validFrom === undefined ? undefined : Date.parse(validFrom) };
+}
+
+/** Those that have a place in the conversation. */
+function numbered(entries: readonly (Entry | null)[]): (Entry & { turn: number })[] {
+  return entries.flatMap((entry) => {
+    if (entry?.turn === undefined || entry.role === 'system') return [];
+    return [{ ...entry, turn: entry.turn }];
+  });
+}
+
+/** By which a message is known wherever it stands; undefined where its place tells. */
+function nameOf({ sessionId }: RememberInput, said: Said): string | undefined {
+  if (said.id !== undefined) return hashed(['message', sessionId ?? null, said.id]);
+  return isSpoken(said) ? undefined : hashed(['system', sessionId ?? null, said.contentHash, said.repetition]);
+}
+
+function placeName(sessionId: string, turn: number): string {
+  return hashed(['turn', sessionId, turn]);
+}
+
+/** Ids of messages may be long, and an external id may not. */
+function hashed(name: readonly (string | number | null)[]): string {
+  return `remembered:${createHash('sha256').update(JSON.stringify(name)).digest('hex')}`;
+}

@@ -1,0 +1,105 @@
+/** Packing into a token budget: by relevance, each section first within its share. Pure. */
+
+import type { TurnSection } from '../../domain/turn.ts';
+import type { TurnCandidate } from './candidate.ts';
+import { BREAK_TOKENS, frameTokens, lineOf, lineTokens } from './render.ts';
+import { sameness } from './same-text.ts';
+
+/** How the budget is divided between the sections that have something. What one leaves over is for all. */
+const SHARES: Readonly<Record<TurnSection, number>> = { memory: 2, procedures: 1, working: 1, conversation: 1 };
+
+/** Who comes first keeps what two of them say: a turn in its place, a value under its key, a rule as a rule. */
+const PRECEDENCE: readonly TurnSection[] = ['conversation', 'working', 'procedures', 'memory'];
+
+export interface TurnItem extends TurnCandidate {
+  readonly line: string;
+  readonly tokens: number;
+}
+
+export interface Omitted {
+  readonly candidate: TurnCandidate;
+  readonly reason: 'budget' | 'duplicate' | 'empty';
+  readonly tokens?: number | undefined;
+  readonly sameAs?: string | undefined;
+}
+
+export interface Packed {
+  /** In the order of the candidates. */
+  readonly taken: readonly TurnItem[];
+  readonly leftOut: readonly Omitted[];
+  readonly tokens: number;
+}
+
+/** Of each section the most relevant first. What does not fit is passed over, and something shorter may fit after it. */
+export function pack(candidates: readonly TurnCandidate[], message: string, budget: number): Packed {
+  const items = candidates.flatMap((candidate) => itemOf(candidate) ?? []);
+  const bag = new Bag(message, budget);
+  const present = PRECEDENCE.filter((section) => items.some((item) => item.section === section));
+  const shares = present.reduce((sum, section) => sum + SHARES[section], 0);
+  for (const section of present) {
+    const share = Math.floor((budget * SHARES[section]) / shares);
+    for (const item of items) if (item.section === section) bag.offer(item, share);
+  }
+  for (const item of items.toSorted(byScore)) bag.offer(item, budget);
+  const leftOut = candidates.flatMap((candidate): Omitted[] => {
+    const item = items.find(({ name }) => name === candidate.name);
+    if (item === undefined) return [{ candidate, reason: 'empty' }];
+    if (bag.taken.has(item)) return [];
+    const sameAs = bag.sameAs(item);
+    return [{ candidate, reason: sameAs === undefined ? 'budget' : 'duplicate', tokens: item.tokens, sameAs }];
+  });
+  return { taken: items.filter((item) => bag.taken.has(item)), leftOut, tokens: bag.tokens };
+}
+
+function itemOf(candidate: TurnCandidate): TurnItem | undefined {
+  const line = lineOf(candidate);
+  return line === undefined ? undefined : { ...candidate, line, tokens: lineTokens(line) };
+}
+
+/** What nothing was searched for has no score, and comes after what has one; equal ones stay in their order. */
+function byScore(a: TurnItem, b: TurnItem): number {
+  return (b.name.score ?? -1) - (a.name.score ?? -1);
+}
+
+class Bag {
+  readonly taken: Set<TurnItem> = new Set();
+  readonly #budget: number;
+  readonly #used = new Map<TurnSection, number>();
+  readonly #said = new Map<string, { readonly by: string; readonly section: TurnSection | 'message' }>();
+
+  constructor(message: string, budget: number) {
+    this.#budget = budget;
+    this.#said.set(sameness(message), { by: 'message', section: 'message' });
+  }
+
+  /** The first section has no break before it. */
+  get tokens(): number {
+    const used = [...this.#used.values()].reduce((sum, tokens) => sum + tokens, 0);
+    return used === 0 ? 0 : used - BREAK_TOKENS;
+  }
+
+  /** Takes it where it fits into the budget, and its section into its share. */
+  offer(item: TurnItem, share: number): void {
+    if (this.taken.has(item) || this.sameAs(item) !== undefined) return;
+    const { section, name, tokens } = item;
+    const used = this.#used.get(section);
+    const cost = used === undefined ? tokens + frameTokens(section) : tokens;
+    const total = this.tokens + cost - (this.#used.size === 0 ? BREAK_TOKENS : 0);
+    if (total > this.#budget || (used ?? 0) + cost > share + BREAK_TOKENS) return;
+    this.taken.add(item);
+    this.#used.set(section, (used ?? 0) + cost);
+    const key = sameness(item.content);
+    if (!this.#said.has(key)) this.#said.set(key, { by: name.id ?? name.key ?? '', section });
+  }
+
+  /**
+   * What already says it. A value says more than its text, by its key; and who says the same thing twice in a conversation
+   * said it twice, but for the message that was logged before its turn.
+   */
+  sameAs({ section, content, isLatest = false }: TurnItem): string | undefined {
+    const said = this.#said.get(sameness(content));
+    if (said === undefined || section === 'working') return undefined;
+    if (section !== 'conversation') return said.by;
+    return isLatest || !['message', 'conversation'].includes(said.section) ? said.by : undefined;
+  }
+}

@@ -1,0 +1,42 @@
+/** A part of what is gathered for a turn, which may be missing without the rest. */
+
+import { asLaminaError, isOutage } from '../../domain/error.ts';
+import { inTime } from '../../domain/in-time.ts';
+import type { Layer } from '../../domain/scope.ts';
+import type { TurnCandidate } from './candidate.ts';
+
+export interface Part {
+  /** The most relevant first, by section. */
+  readonly candidates: readonly TurnCandidate[];
+  /** Keys of working memory that were named and are not there. */
+  readonly absent: readonly string[];
+  /** How many would have answered, but came after the limit. */
+  readonly beyondLimit: number;
+  readonly layers: readonly Layer[];
+  readonly warnings: readonly string[];
+  readonly isDegraded: boolean;
+}
+
+export const NOTHING: Part = {
+  candidates: [],
+  absent: [],
+  beyondLimit: 0,
+  layers: [],
+  warnings: [],
+  isDegraded: false,
+};
+
+/** Somebody waits for the turn. */
+const PATIENCE_MS = 8000;
+
+/** The part, or nothing and a warning where it could not be had in time. Throws what is wrong with the question itself. */
+export async function partOf(what: string, read: () => Promise<Part>): Promise<Part> {
+  try {
+    return await inTime(read(), PATIENCE_MS);
+  } catch (thrown) {
+    const error = asLaminaError(thrown);
+    // Too many agents to read at once is nothing that whoever asks for a turn got wrong.
+    if (!isOutage(error) && error.code !== 'VALIDATION_FAILED') throw error;
+    return { ...NOTHING, warnings: [`${what} could not be read. ${error.message}`], isDegraded: true };
+  }
+}

@@ -1,0 +1,98 @@
+/** Memory before a turn: gather, leave out what may not go, pack by relevance, write the prompt and its receipt. */
+
+import type { Principal } from '../../domain/principal.ts';
+import type { Layer } from '../../domain/scope.ts';
+import {
+  DEFAULT_PROCEDURE_THRESHOLD,
+  DEFAULT_TOKEN_BUDGET,
+  DEFAULT_TURN_LIMIT,
+  DEFAULT_TURN_POLICY,
+  DEFAULT_TURN_THRESHOLD,
+  type TurnContextInput,
+  type TurnContextOutput,
+  type TurnReceipt,
+} from '../../domain/turn.ts';
+import { promptOf } from '../../domain/turn-prompt.ts';
+import type { Dependencies } from '../dependencies.ts';
+import type { TurnCandidate } from './candidate.ts';
+import { gather, type TurnQuestion } from './gather.ts';
+import { pack } from './pack.ts';
+import { receiptOf } from './receipt.ts';
+import { render } from './render.ts';
+import { isWithin, narrowed } from './sensitivity.ts';
+import { whoseTurn } from './whose-turn.ts';
+
+/**
+ * Of a part of memory that cannot be asked it says so, and goes on without. Throws `VALIDATION_FAILED`, `FORBIDDEN` and
+ * `MISSING_IDENTIFIER` for what is wrong with the input.
+ */
+export async function turnContext(
+  dependencies: Dependencies,
+  principal: Principal,
+  input: TurnContextInput,
+): Promise<TurnContextOutput> {
+  const { message, tokenBudget = DEFAULT_TOKEN_BUDGET } = input;
+  const question = questionOf(dependencies, principal, input);
+  const { candidates, absent, beyondLimit, layers, warnings, isDegraded } = await gather(
+    dependencies,
+    principal,
+    question,
+  );
+  const mayGo = ({ sensitivity }: TurnCandidate): boolean => isWithin(sensitivity, question.maxSensitivity);
+  const withheld = candidates.filter((candidate) => !mayGo(candidate));
+  const packed = pack(candidates.filter(mayGo), message, tokenBudget);
+  const { leftOut, tokens } = packed;
+  const taken = asTold(packed.taken);
+  const context = render(taken);
+  return {
+    prompt: promptOf(context, message),
+    context,
+    tokens,
+    receipt: {
+      ...receiptOf({ taken, leftOut, withheld, absent, beyondLimit }),
+      tokenBudget,
+      tokensUsed: tokens,
+      settings: settingsOf(question, layers),
+    },
+    degraded: isDegraded,
+    ...(warnings.length > 0 && { warnings: [...warnings] }),
+  };
+}
+
+function questionOf(dependencies: Dependencies, principal: Principal, input: TurnContextInput): TurnQuestion {
+  const { limits, turn: policy = DEFAULT_TURN_POLICY } = dependencies;
+  const { message, layers, working } = input;
+  return {
+    message,
+    query: queryOf(message, limits.queryLength),
+    whose: whoseTurn(principal, input),
+    layers,
+    working,
+    limit: input.limit ?? DEFAULT_TURN_LIMIT,
+    threshold: input.threshold ?? DEFAULT_TURN_THRESHOLD,
+    procedureThreshold: input.threshold ?? DEFAULT_PROCEDURE_THRESHOLD,
+    recentTurns: input.recentTurns ?? 0,
+    procedures: input.procedures ?? true,
+    maxSensitivity: narrowed(policy.maxSensitivity, input.maxSensitivity),
+  };
+}
+
+function settingsOf(question: TurnQuestion, layers: readonly Layer[]): TurnReceipt['settings'] {
+  const { limit, threshold, procedureThreshold, recentTurns, procedures, maxSensitivity } = question;
+  return { limit, threshold, procedureThreshold, recentTurns, procedures, layers: [...layers], maxSensitivity };
+}
+
+/** A message may be longer than a query. What is asked about a long text stands before or after it. */
+function queryOf(message: string, maxLength: number): string {
+  const characters = [...message.trim()];
+  if (characters.length <= maxLength) return characters.join('');
+  const half = Math.floor((maxLength - 1) / 2);
+  const [head, tail] = [characters.slice(0, half), characters.slice(characters.length - half)];
+  return `${head.join('')}\n${tail.join('')}`.trim() || characters.slice(0, maxLength).join('');
+}
+
+/** The conversation is gathered from its end, and told from its beginning. */
+function asTold<T extends { readonly section: string }>(items: readonly T[]): T[] {
+  const isTurn = ({ section }: T): boolean => section === 'conversation';
+  return [...items.filter((item) => !isTurn(item)), ...items.filter(isTurn).toReversed()];
+}

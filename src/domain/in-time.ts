@@ -1,0 +1,18 @@
+/** Waiting for something, but not for longer than it is worth. */
+
+import { LaminaError } from './error.ts';
+
+/** What the work gives, unless that takes longer. Throws `UNAVAILABLE` then; the work itself is not stopped. */
+export async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new LaminaError('UNAVAILABLE', `There was no answer within ${ms} ms.`));
+    }, ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,174 @@
+/** What an agent asks of memory before a turn, and what it is given: a prompt, and a receipt of what went into it. */
+
+import { z } from 'zod';
+import { entryId, identifier, identifiersSchema, kindSchema, layerSchema, pathName } from './entry.ts';
+import { LaminaError } from './error.ts';
+import { SENSITIVITIES, type Sensitivity } from './kind.ts';
+import { DEFAULT_THRESHOLD, searchInputSchema } from './recall.ts';
+
+/** In the order of the prompt. */
+export const TURN_SECTIONS = ['memory', 'procedures', 'working', 'conversation'] as const;
+export type TurnSection = (typeof TURN_SECTIONS)[number];
+
+/** Why something that was found is not in the prompt. */
+export const OMISSIONS = ['budget', 'sensitivity', 'duplicate', 'absent', 'empty'] as const;
+export type Omission = (typeof OMISSIONS)[number];
+
+export const DEFAULT_TOKEN_BUDGET = 2000;
+/** As the specification has it. */
+export const DEFAULT_TURN_LIMIT = 20;
+/**
+ * Below the one of a search, because a message asks for nothing in particular: measured with MiniLM, small talk and unrelated
+ * questions bring up nothing above 0.45, while what bears on a message may be at 0.6. What is less sure comes last, where
+ * the budget ends.
+ */
+export const DEFAULT_TURN_THRESHOLD = 0.5;
+/** A rule that does not apply does harm: as in every search for procedures. */
+export const DEFAULT_PROCEDURE_THRESHOLD: number = DEFAULT_THRESHOLD;
+
+const MAX_TOKEN_BUDGET = 1_000_000;
+const MAX_MESSAGE_LENGTH = 1_000_000;
+const MAX_RECENT_TURNS = 100;
+/** Of working memory, for one turn. */
+export const MAX_WORKING_KEYS = 100;
+
+const sensitivitySchema = z.enum(SENSITIVITIES);
+
+export const turnContextInputSchema = z.strictObject({
+  message: z
+    .string()
+    .max(MAX_MESSAGE_LENGTH)
+    .refine((text) => text.trim() !== '', 'empty: there is nothing to look for')
+    .describe('What the user said. It ends the prompt as it is.'),
+  agentId: identifier.optional().describe('Whose turn it is. Default: the agent that is asking.'),
+  sessionId: identifier.optional().describe('The conversation: opens its layer, and recent turns are of it alone.'),
+  identifiers: identifiersSchema
+    .optional()
+    .describe('Further layers, such as projectId. Added to your own userId and agentId, and your tenant as companyId.'),
+  layers: searchInputSchema.shape.layers,
+  tokenBudget: z
+    .int()
+    .min(1)
+    .max(MAX_TOKEN_BUDGET)
+    .optional()
+    .describe(`For what memory adds; the message is not counted. Default ${DEFAULT_TOKEN_BUDGET}.`),
+  limit: searchInputSchema.shape.limit.describe(
+    `Memories at most, and as many procedures. Default ${DEFAULT_TURN_LIMIT}.`,
+  ),
+  threshold: searchInputSchema.shape.threshold.describe(
+    `Least score. Default ${DEFAULT_TURN_THRESHOLD} for memories, ${DEFAULT_PROCEDURE_THRESHOLD} for procedures.`,
+  ),
+  recentTurns: z
+    .int()
+    .min(0)
+    .max(MAX_RECENT_TURNS)
+    .optional()
+    .describe('How many of the latest turns of the conversation to bring along. Default 0.'),
+  working: z
+    .strictObject({
+      planId: pathName.describe('The plan.'),
+      keys: z
+        .array(pathName)
+        .min(1)
+        .max(MAX_WORKING_KEYS)
+        .optional()
+        .describe(`Only these, in this order. Default: the first ${MAX_WORKING_KEYS} of the plan.`),
+    })
+    .optional()
+    .describe('Working memory to bring along. It has no sensitivity: whatever lies there may go to the model.'),
+  procedures: z.boolean().optional().describe('Whether to look for procedures that apply. Default true.'),
+  maxSensitivity: sensitivitySchema
+    .optional()
+    .describe('What is more sensitive stays out. Default: as configured, which a call can only narrow.'),
+});
+
+export type TurnContextInput = z.output<typeof turnContextInputSchema>;
+
+const sectionSchema = z.enum(TURN_SECTIONS).describe('Under which heading it stands.');
+
+const itemShape = {
+  section: sectionSchema,
+  id: entryId.optional().describe('Of an entry.'),
+  key: pathName.optional().describe('Of a value of working memory.'),
+  kind: kindSchema.optional(),
+  layer: layerSchema.optional(),
+  score: z.number().optional().describe('How well it answers; absent where nothing was searched for.'),
+};
+
+const takenSchema = z.strictObject({
+  ...itemShape,
+  tokens: z.int().describe('What its line takes, by estimate.'),
+});
+
+export type TurnTaken = z.output<typeof takenSchema>;
+
+const leftOutSchema = z
+  .strictObject({
+    ...itemShape,
+    reason: z.enum(OMISSIONS),
+    tokens: z.int().optional().describe('What its line would have taken.'),
+    sensitivity: sensitivitySchema.optional(),
+    sameAs: z.string().optional().describe('Of a duplicate: "message", or the id or key of what says the same.'),
+  })
+  .describe('What is too sensitive is counted, and says neither which it is nor how well it answers.');
+
+export type TurnLeftOut = z.output<typeof leftOutSchema>;
+
+export const turnReceiptSchema = z
+  .strictObject({
+    taken: z.array(takenSchema).describe('In the order of the prompt.'),
+    leftOut: z.array(leftOutSchema).describe('By section, the most relevant first.'),
+    counts: z.strictObject({
+      taken: z.int(),
+      budget: z.int(),
+      sensitivity: z.int(),
+      duplicate: z.int(),
+      absent: z.int(),
+      empty: z.int(),
+      limit: z.int().describe('Passed the threshold, but came after the limit. These are not listed.'),
+    }),
+    tokenBudget: z.int(),
+    tokensUsed: z.int(),
+    settings: z.strictObject({
+      limit: z.int(),
+      threshold: z.number().describe('Of memories.'),
+      procedureThreshold: z.number(),
+      recentTurns: z.int(),
+      procedures: z.boolean(),
+      layers: z.array(layerSchema).describe('Which were searched.'),
+      maxSensitivity: sensitivitySchema.optional().describe('Absent where memory could not be asked.'),
+    }),
+  })
+  .describe('What was taken and left out, and why.');
+
+export type TurnReceipt = z.output<typeof turnReceiptSchema>;
+
+export const turnContextOutputSchema = z.strictObject({
+  prompt: z.string().describe('What memory adds, then [User Message] and the message.'),
+  context: z.string().describe('What memory adds alone; empty where there is nothing.'),
+  tokens: z.int().describe('Of the context, by an estimate that errs on the high side.'),
+  receipt: turnReceiptSchema,
+  degraded: z.boolean().describe('Whether some of memory could not be asked.'),
+  warnings: z.array(z.string()).optional().describe('What could not be done.'),
+});
+
+export type TurnContextOutput = z.output<typeof turnContextOutputSchema>;
+
+/** What may be decided about turns. */
+export interface TurnPolicy {
+  /** What is more sensitive never goes into a prompt, which may be read by a model of somebody else's. */
+  readonly maxSensitivity: Sensitivity;
+}
+
+export const DEFAULT_TURN_POLICY: TurnPolicy = { maxSensitivity: 'internal' };
+
+/** The policy that these make with what is left out. Throws `CONFIGURATION_ERROR`. */
+export function turnPolicy({
+  maxSensitivity = DEFAULT_TURN_POLICY.maxSensitivity,
+}: Partial<TurnPolicy> = {}): TurnPolicy {
+  if (SENSITIVITIES.includes(maxSensitivity)) return { maxSensitivity };
+  throw new LaminaError(
+    'CONFIGURATION_ERROR',
+    `turn.maxSensitivity is "${String(maxSensitivity)}"; it accepts ${SENSITIVITIES.join(', ')}.`,
+  );
+}

@@ -1,0 +1,89 @@
+/** The memory of an agent as an entity of Effect's cluster: one for each agent, by its id. */
+
+import { Effect, Layer, Schedule, Schema } from 'effect';
+import { ClusterSchema, Entity, type Sharding } from 'effect/cluster';
+import { Rpc } from 'effect/rpc';
+import { v7 as newId } from 'uuid';
+import { MemoryError } from './memory-error.ts';
+import { MemoryPort } from './memory-port.ts';
+import {
+  filterFields,
+  ForgetResult,
+  forgetFields,
+  MemoryItemRecord,
+  StoreItemInput,
+  StoreResult,
+} from './memory-schema.ts';
+
+/**
+ * Names the message, so that the cluster's storage takes it once, and memory does it once. Give one of your own to be able to
+ * send it again; else each is another.
+ */
+const requestId = Schema.String.pipe(Schema.optionalKey, Schema.withConstructorDefault(Effect.sync(() => newId())));
+
+const store = Rpc.make('store', {
+  payload: { items: Schema.Array(StoreItemInput), requestId },
+  success: StoreResult,
+  error: MemoryError,
+  primaryKey: keyOf,
+}).annotate(ClusterSchema.Persisted, true);
+
+const retrieve = Rpc.make('retrieve', {
+  payload: { query: Schema.String, ...filterFields, threshold: Schema.optional(Schema.Number) },
+  success: Schema.Array(MemoryItemRecord),
+  error: MemoryError,
+});
+
+const forget = Rpc.make('forget', {
+  payload: { ...forgetFields, requestId },
+  success: ForgetResult,
+  error: MemoryError,
+  primaryKey: keyOf,
+}).annotate(ClusterSchema.Persisted, true);
+
+const listItems = Rpc.make('listItems', {
+  payload: filterFields,
+  success: Schema.Array(MemoryItemRecord),
+  error: MemoryError,
+});
+
+/** What is read from storage without a key has none; it is never looked for by it. */
+function keyOf({ requestId: id = '' }: { readonly requestId?: string }): string {
+  return id;
+}
+
+const entity = Entity.make('MemoryEntity', [store, retrieve, forget, listItems]);
+
+/**
+ * A persisted message is answered once, also with a failure. So what can pass is waited for here, where the message still
+ * stands, and not by the one who sent it.
+ */
+const PATIENCE = {
+  while: ({ retryable }: MemoryError): boolean => retryable,
+  times: 4,
+  schedule: Schedule.exponential('200 millis'),
+};
+
+const layer: Layer.Layer<never, never, MemoryPort | Sharding.Sharding> = entity.toLayer(
+  Effect.gen(function* () {
+    const port = yield* MemoryPort;
+    const { entityId: agentId } = yield* Entity.CurrentAddress;
+    return entity.of({
+      // The id of the envelope is the same when the message is read again after a crash.
+      store: ({ payload: { items, requestId: id }, requestId: envelope }) =>
+        port.encode(agentId, items, { requestId: id ?? String(envelope) }).pipe(Effect.retry(PATIENCE)),
+      forget: ({ payload: { requestId: id, ...filters }, requestId: envelope }) =>
+        port.forget(agentId, filters, { requestId: id ?? String(envelope) }).pipe(Effect.retry(PATIENCE)),
+      // Reads wait for nobody: they change nothing.
+      retrieve: ({ payload: { query, ...filters } }) => Rpc.fork(port.retrieve(agentId, query, filters)),
+      listItems: ({ payload }) => Rpc.fork(port.list(agentId, payload)),
+    });
+  }),
+);
+
+/**
+ * `store` and `forget` are persisted messages and happen once, whatever crashes in between; `retrieve` and `listItems` are not
+ * persisted. All fail with a {@link MemoryError}. `MemoryEntity.layer` serves the entities of this runner, over a
+ * {@link MemoryPort}; `MemoryEntity.client` sends.
+ */
+export const MemoryEntity: typeof entity & { readonly layer: typeof layer } = Object.assign(entity, { layer });

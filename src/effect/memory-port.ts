@@ -1,0 +1,135 @@
+/** Memory as a service of Effect: what stands behind the memory entity, and can be used without it. */
+
+import { Context, DateTime, Effect, Layer } from 'effect';
+import type { ItemsListInput, MemoryItem } from '../domain/memory-item.ts';
+import { LOCAL_USER, type PrincipalInput } from '../domain/principal.ts';
+import type { Memory } from '../operations/memory.ts';
+import { MemoryError } from './memory-error.ts';
+import {
+  ForgetResult,
+  MemoryItemId,
+  MemoryItemRecord,
+  StoreResult,
+  type ForgetFilters,
+  type ItemFilters,
+  type StoreItemInput,
+} from './memory-schema.ts';
+
+/** A `Lamina` that is open, or a `LaminaClient`. */
+export interface MemoryHost {
+  as(principal: PrincipalInput): Memory;
+  close(): Promise<void>;
+}
+
+export interface MemoryPortOptions {
+  /** Whose agents these are; the agent is added. Default: the user `local` of the nil tenant. */
+  readonly principal?: PrincipalInput | ((agentId: string) => PrincipalInput) | undefined;
+  /** The project that `ProjectScope` means. Without one that scope is refused with `MISSING_IDENTIFIER`. */
+  readonly projectId?: string | undefined;
+}
+
+/** How a request is known when it comes again: then nothing is changed, and the answer is the same. */
+interface Once {
+  readonly requestId?: string | undefined;
+}
+
+/** Every method fails with a {@link MemoryError}, and then has changed nothing. */
+export interface MemoryPortService {
+  /** Stores items, all or none. */
+  encode(agentId: string, items: readonly StoreItemInput[], once?: Once): Effect.Effect<StoreResult, MemoryError>;
+  /** Finds items by meaning and by words, best first. */
+  retrieve(
+    agentId: string,
+    query: string,
+    filters?: ItemFilters & { readonly threshold?: number | undefined },
+  ): Effect.Effect<readonly MemoryItemRecord[], MemoryError>;
+  /** Deletes items for good, with everything that is kept with them. */
+  forget(agentId: string, filters: ForgetFilters, once?: Once): Effect.Effect<ForgetResult, MemoryError>;
+  /** Newest first, as many as the limit says, else 50. */
+  list(agentId: string, filters?: ItemFilters): Effect.Effect<readonly MemoryItemRecord[], MemoryError>;
+  /** Everything else that memory can do, as this agent. Fails with `VALIDATION_FAILED` for what cannot be an agent's id. */
+  use<A>(agentId: string, work: (memory: Memory) => Promise<A>): Effect.Effect<A, MemoryError>;
+}
+
+/** Memory, on whichever engine. */
+export class MemoryPort extends Context.Service<MemoryPort, MemoryPortService>()('lamina/effect/MemoryPort') {
+  /**
+   * Opens memory with the layer and closes it with its scope: `MemoryPort.layer(() => Lamina.open({ folder }))`, or
+   * `MemoryPort.layer(async () => new LaminaClient({ url }))`. Fails with what opening fails with.
+   */
+  static layer(open: () => Promise<MemoryHost>, options: MemoryPortOptions = {}): Layer.Layer<MemoryPort, MemoryError> {
+    const opened = Effect.acquireRelease(Effect.tryPromise({ try: open, catch: MemoryError.of }), (host) =>
+      Effect.promise(() => host.close()),
+    );
+    return Layer.effect(
+      MemoryPort,
+      Effect.map(opened, (host) => portOver(host, options)),
+    );
+  }
+
+  /** Over memory that is open already, and stays so. */
+  static over(host: Pick<MemoryHost, 'as'>, options: MemoryPortOptions = {}): Layer.Layer<MemoryPort> {
+    return Layer.succeed(MemoryPort, portOver(host, options));
+  }
+}
+
+const PAGE = 100;
+const DEFAULT_LIMIT = 50;
+
+function portOver(host: Pick<MemoryHost, 'as'>, { principal, projectId }: MemoryPortOptions): MemoryPortService {
+  const principalOf = (agentId: string): PrincipalInput => ({
+    agentId,
+    ...(typeof principal === 'function' ? principal(agentId) : (principal ?? { userId: LOCAL_USER })),
+  });
+  const use: MemoryPortService['use'] = (agentId, work) =>
+    Effect.tryPromise({ try: async () => work(host.as(principalOf(agentId))), catch: MemoryError.of });
+  return {
+    use,
+    encode: (agentId, items, once = {}) =>
+      use(agentId, async (memory) => {
+        const { storedIds } = await memory.items.store({ agentId, projectId, items: [...items], ...once });
+        return new StoreResult({ storedIds: storedIds.map((id) => MemoryItemId.make(id)) });
+      }),
+    retrieve: (agentId, query, filters = {}) =>
+      use(agentId, async (memory) => {
+        const { items } = await memory.items.retrieve({ agentId, projectId, query, ...filters });
+        return items.map(recordOf);
+      }),
+    forget: (agentId, { cutoffDate, itemIds, ...where }, once = {}) =>
+      use(agentId, async (memory) => {
+        const { deletedCount } = await memory.items.forget({
+          agentId,
+          projectId,
+          ...where,
+          ...(cutoffDate !== undefined && { cutoffDate: DateTime.formatIso(cutoffDate) }),
+          ...(itemIds !== undefined && { itemIds: [...itemIds] }),
+          ...once,
+        });
+        return new ForgetResult({ deletedCount });
+      }),
+    list: (agentId, { limit = DEFAULT_LIMIT, ...where } = {}) =>
+      use(agentId, (memory) => listed(memory, { agentId, projectId, ...where }, limit)),
+  };
+}
+
+/** Page by page, because what is answered has no place for a cursor. */
+async function listed(memory: Memory, where: ItemsListInput, limit: number): Promise<MemoryItemRecord[]> {
+  const records: MemoryItemRecord[] = [];
+  let cursor: string | undefined;
+  do {
+    const size = Math.min(PAGE, limit - records.length);
+    const page = await memory.items.list({ ...where, limit: size, ...(cursor !== undefined && { cursor }) });
+    records.push(...page.items.map(recordOf));
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined && records.length < limit);
+  return records;
+}
+
+function recordOf({ memoryItemId, createdAt, updatedAt, ...row }: MemoryItem): MemoryItemRecord {
+  return new MemoryItemRecord({
+    ...row,
+    memoryItemId: MemoryItemId.make(memoryItemId),
+    createdAt: DateTime.makeUnsafe(createdAt),
+    updatedAt: DateTime.makeUnsafe(updatedAt),
+  });
+}

@@ -1,0 +1,161 @@
+/** The entries that stand for the items of a store: read, searched and written, in one place of a memory. */
+
+import type { Item, PutOperation, SearchItem } from '@langchain/langgraph-checkpoint';
+import { MAX_PAGE_SIZE } from '../domain/browse.ts';
+import type { Entry } from '../domain/entry.ts';
+import { LaminaError } from '../domain/error.ts';
+import { DEFAULT_LIMITS } from '../domain/limits.ts';
+import type { Identifiers, Layer } from '../domain/scope.ts';
+import type { EntryMemory } from '../operations/memory.ts';
+import type { OperationInput } from '../operations/table.ts';
+import { isUnder, itemOf, nameOf, tagsUnder, writingOf } from './item-entry.ts';
+import type { Indexing } from './item-text.ts';
+
+/** What a store needs of a `Memory`, embedded or remote. */
+export type StoreMemory = Pick<EntryMemory, 'addMany' | 'forget' | 'list' | 'search'>;
+
+export interface StorePlace {
+  readonly layer: Layer;
+  readonly identifiers?: Identifiers;
+}
+
+/** A put as it will be written; without a writing it is a deletion. */
+export interface PreparedPut {
+  readonly name: string;
+  readonly put: PutOperation;
+  readonly writing?: Omit<OperationInput<'add'>, 'layer'>;
+}
+
+/** Throws for what cannot be stored, before anything is. */
+export function prepared(put: PutOperation, defaultIndex: Indexing): PreparedPut {
+  const name = nameOf(put.namespace, put.key);
+  if (put.value === null) return { name, put };
+  return { name, put, writing: writingOf(put, put.index ?? defaultIndex) };
+}
+
+/** The most that one search gives, and so what is ranked at all. */
+const MAX_RANKED = 100;
+
+export class ItemEntries {
+  readonly #memory: StoreMemory;
+  readonly #place: StorePlace;
+
+  constructor(memory: StoreMemory, place: StorePlace) {
+    this.#memory = memory;
+    this.#place = place;
+  }
+
+  /** The items that there are, by their names. */
+  async find(names: readonly string[]): Promise<ReadonlyMap<string, Item>> {
+    const entries = await this.#named(names, 'active');
+    return new Map(entries.flatMap((entry) => pairOf(entry)));
+  }
+
+  /** What lies in or under a namespace, newest first. Reads on as far as somebody takes. */
+  async *newest(prefix: readonly string[]): AsyncGenerator<Item, void> {
+    const filter = { tags: [...tagsUnder(prefix).all] };
+    let cursor: string | null = null;
+    do {
+      const page: { memories: Entry[]; nextCursor: string | null } = await this.#memory.list({
+        ...this.#place,
+        kinds: ['semantic'],
+        limit: MAX_PAGE_SIZE,
+        filter,
+        ...(cursor !== null && { cursor }),
+      });
+      for (const entry of page.memories) {
+        const item = itemOf(entry);
+        if (item && isUnder(prefix, item.namespace)) yield item;
+      }
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+  }
+
+  /**
+   * The same, best first: those that the search ranks (as many as are wanted, and at most a hundred) with their scores,
+   * then all others without one, newest first.
+   */
+  async *best(prefix: readonly string[], query: string, wanted = MAX_RANKED): AsyncGenerator<SearchItem, void> {
+    const { results } = await this.#memory.search({
+      layers: [this.#place.layer],
+      ...(this.#place.identifiers && { identifiers: this.#place.identifiers }),
+      kinds: ['semantic'],
+      query,
+      limit: Math.min(Math.max(wanted, 1), MAX_RANKED),
+      threshold: 0,
+      rank: 'relevance',
+      filter: { tags: [tagsUnder(prefix).text] },
+    });
+    const ranked = new Set<string>();
+    for (const { memory, score } of results) {
+      const item = itemOf(memory);
+      if (!item || !isUnder(prefix, item.namespace)) continue;
+      ranked.add(nameOf(item.namespace, item.key));
+      yield { ...item, score };
+    }
+    for await (const item of this.newest(prefix)) {
+      if (!ranked.has(nameOf(item.namespace, item.key))) yield item;
+    }
+  }
+
+  /** Of several puts to one item the last counts. */
+  async write(puts: readonly PreparedPut[]): Promise<void> {
+    const last = [...new Map(puts.map((put) => [put.name, put])).values()];
+    const writings = last.filter(({ writing }) => writing !== undefined);
+    for (const part of inParts(writings, DEFAULT_LIMITS.batchSize)) await this.#add(part);
+    const deletions = last.filter(({ writing }) => writing === undefined);
+    const doomed = await this.#named(
+      deletions.map(({ name }) => name),
+      'all',
+    );
+    const ids = doomed.filter((entry) => itemOf(entry) !== undefined).map(({ id }) => id);
+    for (const part of inParts(ids, DEFAULT_LIMITS.batchSize)) await this.#memory.forget({ ids: [...part] });
+  }
+
+  async #add(puts: readonly PreparedPut[]): Promise<void> {
+    try {
+      await this.#memory.addMany(puts.flatMap(({ writing }) => (writing ? [{ ...writing, ...this.#place }] : [])));
+    } catch (error) {
+      throw aboutItem(error, puts);
+    }
+  }
+
+  async #named(names: readonly string[], status: 'active' | 'all'): Promise<Entry[]> {
+    const found: Entry[] = [];
+    for (const externalIds of inParts([...new Set(names)], MAX_PAGE_SIZE)) {
+      const limit = MAX_PAGE_SIZE;
+      const { memories } = await this.#memory.list({
+        ...this.#place,
+        kinds: ['semantic'],
+        externalIds: [...externalIds],
+        status,
+        limit,
+      });
+      found.push(...memories);
+    }
+    return found;
+  }
+}
+
+function pairOf(entry: Entry): [string, Item][] {
+  const item = itemOf(entry);
+  return item ? [[nameOf(item.namespace, item.key), item]] : [];
+}
+
+/** An item that does not fit is told by its name: its caller knows nothing of entries and metadata. */
+function aboutItem(error: unknown, puts: readonly PreparedPut[]): unknown {
+  if (!(error instanceof LaminaError) || error.code !== 'LIMIT_EXCEEDED') return error;
+  const index = error.details?.['index'] ?? (puts.length === 1 ? 0 : undefined);
+  const put = typeof index === 'number' ? puts[index]?.put : undefined;
+  if (put === undefined) return error;
+  const { namespace, key } = put;
+  return new LaminaError(
+    error.code,
+    `The value under ${JSON.stringify(key)} in ${JSON.stringify(namespace)} is too large to store: ${error.message}`,
+    { details: { ...error.details, namespace, key }, cause: error, operation: error.operation },
+  );
+}
+
+function inParts<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, part) => all.slice(part * size, (part + 1) * size));
+}

@@ -1,0 +1,65 @@
+/** Entries as resources give them: of the layers that are open, and no more sensitive than a model may be shown. */
+
+import type { Entry } from '../domain/entry.ts';
+import { LaminaError } from '../domain/error.ts';
+import { LAYERS, type Layer } from '../domain/scope.ts';
+import type { ToolContext } from '../tools/memory-tool.ts';
+import { NOTICE } from '../tools/shown-memory.ts';
+import { mayShow, reach, shownOf } from '../tools/tool-reach.ts';
+
+const PAGE_SIZE = 50;
+
+export interface EntryPage {
+  readonly notice: string;
+  readonly memories: readonly Entry[];
+  /** How many there are, also where they are not shown. */
+  readonly totalCount: number;
+  /** Of this page, left out because they are too sensitive. */
+  readonly withheld: number;
+}
+
+export class EntryReader {
+  readonly #context: ToolContext;
+
+  constructor(context: ToolContext) {
+    this.#context = context;
+  }
+
+  /** Null where it is not there, not yours to see, or too sensitive. Throws `VALIDATION_FAILED` for what is no id. */
+  async one(id: string): Promise<Entry | null> {
+    const { memory } = await this.#context.memory.get({ id });
+    return memory !== null && mayShow(this.#context, memory.sensitivity) ? memory : null;
+  }
+
+  /** The newest of a layer. Throws `INVALID_LAYER`, and `MISSING_IDENTIFIER` where the layer is not open. */
+  async layer(layer: Layer): Promise<EntryPage> {
+    const input = { layer, limit: PAGE_SIZE, ...reach(this.#context) };
+    const { memories, totalCount } = await this.#context.memory.list(input);
+    const { shown, withheld } = shownOf(this.#context, memories);
+    return { notice: NOTICE, memories: shown, totalCount, withheld };
+  }
+
+  /** The newest of every layer that is open, newest first. */
+  async recent(): Promise<EntryPage> {
+    const pages = (await Promise.all(LAYERS.map((layer) => this.#layerIfOpen(layer)))).filter((page) => page !== null);
+    const sum = (count: (page: EntryPage) => number): number => pages.reduce((total, page) => total + count(page), 0);
+    return {
+      notice: NOTICE,
+      memories: pages
+        .flatMap(({ memories }) => memories)
+        .toSorted((one, other) => (one.createdAt < other.createdAt ? 1 : -1))
+        .slice(0, PAGE_SIZE),
+      totalCount: sum(({ totalCount }) => totalCount),
+      withheld: sum(({ withheld }) => withheld),
+    };
+  }
+
+  async #layerIfOpen(layer: Layer): Promise<EntryPage | null> {
+    try {
+      return await this.layer(layer);
+    } catch (error) {
+      if (error instanceof LaminaError && ['MISSING_IDENTIFIER', 'FORBIDDEN'].includes(error.code)) return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/** One HTTP request to the MCP server: a server of its own, bound to whoever asks, that is gone with the answer. */
+
+import { createMcpHandler, type McpRequestContext, type McpServer } from '@modelcontextprotocol/server';
+import { asLaminaError } from '../domain/error.ts';
+import { createMcpServer, type McpOptions } from './create-mcp-server.ts';
+import { ResourceChanges } from './resource-changes.ts';
+
+export interface McpExchangeOptions extends McpOptions {
+  /** How often a quiet stream says that it is alive. */
+  readonly heartbeatMs: number;
+}
+
+export interface McpExchange {
+  /** The answer, in JSON or as a stream. The body is what the request said, read and parsed. Never throws. */
+  answer(request: Request, body: unknown): Promise<Response>;
+  /** Ends a stream, telling whoever listens. */
+  close(): Promise<void>;
+}
+
+/**
+ * No session is kept, as the protocol has it since 2026-07-28: nothing to bind, to limit or to expire, and any node can
+ * answer. Clients of older revisions are served the same way; only they cannot subscribe, for want of a stream.
+ */
+export function createMcpExchange(options: McpExchangeOptions): McpExchange {
+  const { context, report, heartbeatMs } = options;
+  const changes = new ResourceChanges(context.memory, (error) => {
+    report(error);
+    void handler.close();
+  });
+  const factory = ({ era }: McpRequestContext): McpServer => {
+    const isModern = era === 'modern';
+    return createMcpServer(options, { subscribe: isModern, listChanged: isModern });
+  };
+  const handler = createMcpHandler(factory, {
+    bus: changes,
+    keepAliveMs: heartbeatMs,
+    // Mostly requests that were refused; what fails on our side has been reported already.
+    onerror: () => {},
+  });
+  return {
+    answer: async (request, body) => {
+      try {
+        return await handler.fetch(request, body === undefined ? {} : { parsedBody: body });
+      } catch (thrown) {
+        report(asLaminaError(thrown, 'mcp'));
+        return new Response(null, { status: 500 });
+      }
+    },
+    close: async () => {
+      await handler.close();
+      changes.close();
+    },
+  };
+}

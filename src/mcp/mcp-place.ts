@@ -1,0 +1,47 @@
+/** Where an MCP client says it is: the agent, the conversation, the project and so on, as flags or in the address. */
+
+import { identifiersSchema } from '../domain/entry.ts';
+import { LaminaError } from '../domain/error.ts';
+import type { Principal } from '../domain/principal.ts';
+import type { IdentifierName } from '../domain/scope.ts';
+import type { ToolContext } from '../tools/memory-tool.ts';
+
+/** How each id is written: `--project lamina`, or `/mcp?project=lamina`. */
+export const PLACE_NAMES = {
+  agent: 'agentId',
+  session: 'sessionId',
+  project: 'projectId',
+  team: 'teamId',
+  org: 'orgId',
+  company: 'companyId',
+} as const satisfies Record<string, IdentifierName>;
+
+export type McpPlace = Pick<ToolContext, 'agentId' | 'sessionId' | 'identifiers'>;
+
+/**
+ * Ids that are named are taken as they are, so the principal's own go with them; where none is named the principal's own
+ * are meant. Throws `VALIDATION_FAILED` for what is no id.
+ */
+export function mcpPlace({ tenantId, userId, agentId: own }: Principal, given: ReadonlyMap<string, string>): McpPlace {
+  const named = Object.entries(PLACE_NAMES).flatMap(([name, field]) => {
+    const value = given.get(name);
+    return value === undefined ? [] : [[name, field, value] as const];
+  });
+  if (named.length === 0) return {};
+  for (const [name, field, value] of named) {
+    if (identifiersSchema.shape[field].safeParse(value).success) continue;
+    throw new LaminaError('VALIDATION_FAILED', `"${name}" is an id of 1 to 100 characters.`);
+  }
+  const identifiers = {
+    userId,
+    ...(own !== undefined && { agentId: own }),
+    companyId: tenantId,
+    ...Object.fromEntries(named.map(([, field, value]) => [field, value])),
+  };
+  const { agent, session } = Object.fromEntries(named.map(([name, , value]) => [name, value]));
+  return {
+    ...(agent !== undefined && { agentId: agent }),
+    ...(session !== undefined && { sessionId: session }),
+    identifiers,
+  };
+}

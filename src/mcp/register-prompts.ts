@@ -1,0 +1,58 @@
+/** The prompt of the MCP server: what is remembered of a message, and then the message. */
+
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { LaminaError } from '../domain/error.ts';
+import type { ToolContext } from '../tools/memory-tool.ts';
+import { inProtocol } from './protocol-failure.ts';
+import type { ReportFailure } from './tool-answer.ts';
+
+export const TURN_CONTEXT_PROMPT = 'turn-context';
+
+/** The protocol knows only text as arguments of a prompt. */
+const argumentsSchema = z.object({
+  message: z.string().describe('What the user says.'),
+  agentId: z.string().optional().describe('The agent that answers. Default: that of the server.'),
+  sessionId: z.string().optional().describe('The conversation. Default: that of the server.'),
+  tokenBudget: z.string().optional().describe('Most tokens that memory may add; a whole number.'),
+});
+
+export function registerPrompts(server: McpServer, context: ToolContext, report: ReportFailure): void {
+  server.registerPrompt(
+    TURN_CONTEXT_PROMPT,
+    {
+      title: 'Turn context',
+      description: 'The message of a user, after what is remembered that belongs to it.',
+      argsSchema: argumentsSchema,
+    },
+    ({ message, agentId = context.agentId, sessionId = context.sessionId, tokenBudget }) =>
+      inProtocol(
+        'turnContext',
+        async () => {
+          const { identifiers, maxSensitivity } = context;
+          const {
+            prompt,
+            tokens,
+            warnings = [],
+          } = await context.memory.turnContext({
+            message,
+            ...(agentId !== undefined && { agentId }),
+            ...(sessionId !== undefined && { sessionId }),
+            ...(identifiers !== undefined && { identifiers }),
+            ...(maxSensitivity !== undefined && { maxSensitivity }),
+            ...(tokenBudget !== undefined && { tokenBudget: wholeNumber(tokenBudget) }),
+          });
+          return {
+            description: [`Memory adds about ${tokens} tokens.`, ...warnings].join(' '),
+            messages: [{ role: 'user' as const, content: { type: 'text' as const, text: prompt } }],
+          };
+        },
+        report,
+      ),
+  );
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,9}$/.test(text.trim())) return Number(text);
+  throw new LaminaError('VALIDATION_FAILED', 'The input does not fit: tokenBudget: must be a whole number.');
+}

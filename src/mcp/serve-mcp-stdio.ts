@@ -1,0 +1,82 @@
+/** The MCP server over standard input and output: one client, for as long as it stays. */
+
+import type { Readable, Writable } from 'node:stream';
+import type { McpServer, ServerEvent } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { createMcpServer, type McpOptions } from './create-mcp-server.ts';
+import { ResourceChanges } from './resource-changes.ts';
+import { StdioTransport } from './stdio-transport.ts';
+
+export interface StdioOptions extends McpOptions {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  /** Told of messages that make no sense. */
+  readonly warn: (problem: string) => void;
+}
+
+export interface McpConnection {
+  /** Resolves when the client has left. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Serves clients of every revision of the protocol; the first message tells which it is. */
+export function serveMcpStdio(options: StdioOptions): McpConnection {
+  const { context, stdin, stdout, warn, report } = options;
+  const changes = new ResourceChanges(context.memory, report);
+  const transport = new StdioTransport(stdin, stdout);
+  let server: McpServer | undefined;
+  transport.onlisten = once(() => changes.subscribe((event) => tell(server, event)));
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  transport.onend = resolve;
+  const connection = serveStdio(
+    ({ era }) => {
+      const isModern = era === 'modern';
+      server = createMcpServer(options, { subscribe: true, listChanged: isModern });
+      if (!isModern) takeSubscriptions(server, changes);
+      return server;
+    },
+    { transport, onerror: (error) => warn(error.message) },
+  );
+  return {
+    ended,
+    close: async () => {
+      changes.close();
+      await connection.close();
+    },
+  };
+}
+
+/** Which of the changes a client of 2026 wants to hear is sorted out on the way to it. */
+function tell(server: McpServer | undefined, event: ServerEvent): void {
+  if (event.kind === 'resource_updated') void server?.server.sendResourceUpdated({ uri: event.uri }).catch(() => {});
+  if (event.kind === 'resources_list_changed') void server?.server.sendResourceListChanged().catch(() => {});
+}
+
+/** Clients before 2026 subscribe to each resource by itself. */
+function takeSubscriptions(server: McpServer, changes: ResourceChanges): void {
+  const uris = new Set<string>();
+  const begin = once(() =>
+    changes.subscribe((event) => {
+      if (event.kind === 'resource_updated' && uris.has(event.uri)) tell(server, event);
+    }),
+  );
+  server.server.setRequestHandler('resources/subscribe', ({ params }) => {
+    uris.add(params.uri);
+    begin();
+    return {};
+  });
+  server.server.setRequestHandler('resources/unsubscribe', ({ params }) => {
+    uris.delete(params.uri);
+    return {};
+  });
+}
+
+function once(work: () => unknown): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    work();
+  };
+}

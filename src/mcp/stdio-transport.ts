@@ -1,0 +1,100 @@
+/** Standard input and output as a transport that answers what was asked before it ends. */
+
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+
+/** Clients wait for two seconds after they have closed our input, and then insist. */
+const DRAIN_MS = 1500;
+
+/** Stays open for as long as somebody listens: there is no answer to wait for. */
+const LISTEN = 'subscriptions/listen';
+
+type Id = string | number;
+
+/**
+ * The transport of the SDK drops what is under way as soon as its input ends. Then a note that was sent just before is
+ * written and not acknowledged, and a script that pipes in its requests gets no answer at all.
+ */
+export class StdioTransport implements Transport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: Transport['onmessage'];
+  /** Called when a client begins to listen for changes. */
+  onlisten?: () => void;
+  /** Called when it has closed, for whichever reason; `onclose` belongs to the server. */
+  onend?: () => void;
+  readonly #stdin: Readable;
+  readonly #input = new PassThrough();
+  readonly #wire: StdioServerTransport;
+  readonly #unanswered = new Set<Id>();
+  #answeredAll: (() => void) | undefined;
+
+  constructor(stdin: Readable, stdout: Writable) {
+    this.#stdin = stdin;
+    this.#wire = new StdioServerTransport(this.#input, stdout);
+  }
+
+  async start(): Promise<void> {
+    const handlers: Pick<Transport, 'onclose' | 'onerror' | 'onmessage'> = {
+      onclose: () => {
+        this.onclose?.();
+        this.onend?.();
+      },
+      onerror: (error) => this.onerror?.(error),
+      onmessage: (message) => this.#receive(message),
+    };
+    Object.assign(this.#wire, handlers);
+    await this.#wire.start();
+    this.#stdin.once('end', () => void this.#drain());
+    this.#stdin.once('close', () => void this.#drain());
+    this.#stdin.once('error', () => void this.#drain());
+    this.#stdin.pipe(this.#input, { end: false });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    await this.#wire.send(message);
+    if ('id' in message && message.id !== undefined && !('method' in message)) this.#settle(message.id);
+  }
+
+  async close(): Promise<void> {
+    this.#stdin.unpipe(this.#input);
+    this.#stdin.pause();
+    this.#answeredAll?.();
+    await this.#wire.close();
+  }
+
+  #receive(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message)) {
+      if (message.method === LISTEN) this.onlisten?.();
+      else this.#unanswered.add(message.id);
+    } else if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
+      const id = message.params?.['requestId'];
+      if (typeof id === 'string' || typeof id === 'number') this.#settle(id);
+    }
+    this.onmessage?.(message);
+  }
+
+  #settle(id: Id): void {
+    this.#unanswered.delete(id);
+    if (this.#unanswered.size === 0) this.#answeredAll?.();
+  }
+
+  /** Once all that came has been read, and answered or given up. */
+  async #drain(): Promise<void> {
+    if (this.#input.writableEnded) return;
+    if (this.#input.readableLength > 0 || this.#unanswered.size > 0) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#answeredAll = resolve;
+      const timer = setTimeout(resolve, DRAIN_MS);
+      await promise;
+      clearTimeout(timer);
+    }
+    if (!this.#input.writableEnded) this.#input.end();
+  }
+}

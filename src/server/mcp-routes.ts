@@ -1,0 +1,109 @@
+/** The MCP server over HTTP at `/mcp`: authenticated, observed and stopped like every other route. */
+
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { McpExchange } from '../mcp/mcp-exchange.ts';
+import { parseMcpQuery } from '../mcp/mcp-query.ts';
+import { memoryOver } from '../operations/memory.ts';
+import { EVENT_STREAM } from '../operations/server-event.ts';
+import { authenticateByHeaders } from './authenticate.ts';
+import { HEARTBEAT_MS, type ServerDependencies } from './dependencies.ts';
+import { withinSpan } from './observe-requests.ts';
+import { principalOf, searchOf } from './operation-routes.ts';
+import { assertOwnOrigin } from './own-origin.ts';
+import { sendProtocolError } from './protocol-error.ts';
+import type { Turns } from './turns.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether it speaks a protocol of its own, over the same memory. */
+    isProtocol?: boolean;
+  }
+}
+
+export const MCP_PATH = '/mcp';
+
+export function addMcpRoutes(app: FastifyInstance, dependencies: ServerDependencies, turns: Turns): void {
+  const authenticate = dependencies.authenticate ?? authenticateByHeaders();
+  const heartbeatMs = dependencies.heartbeatMs ?? HEARTBEAT_MS;
+  const open = new Set<McpExchange>();
+  // Before the server waits for what is under way: whoever listens would listen for ever.
+  app.addHook('preClose', async () => {
+    await Promise.all([...open].map((exchange) => exchange.close()));
+  });
+
+  const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    await turns.admit();
+    const exchange = await exchangeOf(request, dependencies, heartbeatMs);
+    const left = new AbortController();
+    open.add(exchange);
+    // A key can be revoked while somebody listens.
+    const check = setInterval(() => {
+      void (async () => authenticate(request.headers))().catch(() => exchange.close());
+    }, heartbeatMs);
+    reply.raw.once('close', () => {
+      clearInterval(check);
+      open.delete(exchange);
+      left.abort();
+    });
+    return send(reply, await exchange.answer(webRequest(request, left.signal), request.body));
+  };
+
+  app.route({
+    // The last two are for the protocol to refuse, in its own words: there are no sessions.
+    method: ['POST', 'GET', 'DELETE'],
+    url: MCP_PATH,
+    config: { isProtocol: true },
+    // Before the body is read, so that a stranger cannot make the service read one.
+    onRequest: async (request) => {
+      assertOwnOrigin(request.headers);
+      request.principal = await withinSpan(request, () => authenticate(request.headers));
+    },
+    errorHandler: (error, request, reply) => void sendProtocolError(request, reply, error),
+    handler: (request, reply) => withinSpan(request, () => serve(request, reply)),
+  });
+}
+
+/** The SDK is loaded when the first client comes: a start should not wait for it. */
+async function exchangeOf(
+  request: FastifyRequest,
+  dependencies: ServerDependencies,
+  heartbeatMs: number,
+): Promise<McpExchange> {
+  const principal = principalOf(request);
+  const { place, toolSets, maxSensitivity } = parseMcpQuery(searchOf(request.raw.url ?? ''), principal);
+  const { createMcpExchange } = await import('../mcp/mcp-exchange.ts');
+  const memory = memoryOver(dependencies.invokeAs(principal), dependencies.followAs(principal));
+  return createMcpExchange({
+    context: { memory, ...place, maxSensitivity },
+    version: dependencies.version,
+    toolSets,
+    heartbeatMs,
+    report: (error) =>
+      request.log.error({ err: error.cause ?? error, code: error.code, operation: error.operation }, error.message),
+  });
+}
+
+/** The request as the SDK takes it. Its body has been read by then, strictly and up to the limit. */
+function webRequest({ method, headers, raw }: FastifyRequest, signal: AbortSignal): Request {
+  const entries = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  // Only the path is looked at; what the client called this host is none of its business.
+  return new Request(new URL(raw.url ?? '/', 'http://localhost'), { method, headers: entries, signal });
+}
+
+async function send(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+  reply.status(response.status);
+  for (const [name, value] of response.headers) {
+    // How connections and caches are used is decided for all routes alike.
+    if (!['connection', 'cache-control', 'content-length', 'transfer-encoding'].includes(name))
+      reply.header(name, value);
+  }
+  if (response.body === null) return reply.send();
+  if (!(response.headers.get('content-type') ?? '').startsWith(EVENT_STREAM)) return reply.send(await response.text());
+  // A proxy that gathers an answer before it passes it on would hold events back.
+  reply.header('X-Accel-Buffering', 'no');
+  return reply.send(Readable.fromWeb(response.body as ReadableStream));
+}

@@ -1,0 +1,72 @@
+/** Answering a model's call of a tool, text in and text out. */
+
+import { asLaminaError, ERROR_TABLE, LaminaError } from '../domain/error.ts';
+import { runTool, type MemoryTool, type ToolContext } from './memory-tool.ts';
+import { MEMORY_TOOLS, offeredName } from './memory-tools.ts';
+import { withoutNulls } from './strict-schema.ts';
+
+export interface CallToolOptions {
+  /** Which tools there are. Default all memory tools. */
+  readonly tools?: readonly MemoryTool[];
+  /**
+   * What happens to failures. `answer`, the default: the model is told as JSON (`{"error": {code, message, advice,
+   * retryable}}`) and can correct itself or go on without memory. `throw`: as a `LaminaError`, also for mistakes of the model.
+   */
+  readonly failures?: 'answer' | 'throw';
+}
+
+/**
+ * Calls the tool that a model named with the JSON that it wrote, and answers with JSON for it to read. Names are taken as
+ * offered (`memory_recall`), bare (`recall`) or with a dot (`memory.recall`).
+ *
+ * Never rejects, unless `failures` is `throw`: what goes wrong is told to the model without anything that only the program
+ * should know.
+ */
+export async function callTool(
+  context: ToolContext,
+  name: string,
+  argumentsJson: string,
+  { tools = MEMORY_TOOLS, failures = 'answer' }: CallToolOptions = {},
+): Promise<string> {
+  try {
+    const tool = toolNamed(tools, name);
+    return JSON.stringify(await runTool(tool, context, withoutNulls(tool.input, parsed(argumentsJson))));
+  } catch (thrown) {
+    const error = asLaminaError(thrown);
+    if (failures === 'throw') throw error;
+    return JSON.stringify({ error: failureOf(error) });
+  }
+}
+
+/** What a model is told of a failure. */
+export interface ToolFailure {
+  readonly code: string;
+  readonly message: string;
+  readonly advice: string;
+  readonly retryable: boolean;
+}
+
+function failureOf({ code, message, retryable }: LaminaError): ToolFailure {
+  return { code, message, advice: ERROR_TABLE[code].advice, retryable };
+}
+
+function toolNamed(tools: readonly MemoryTool[], name: string): MemoryTool {
+  const found = tools.find((tool) => {
+    const offered = offeredName(tool);
+    return name === offered || name === tool.name || name.replace('.', '_') === offered;
+  });
+  if (found !== undefined) return found;
+  throw new LaminaError('NOT_FOUND', `There is no tool "${name}". There are: ${tools.map(offeredName).join(', ')}.`);
+}
+
+/** Some models write nothing at all where there is nothing to say. */
+function parsed(argumentsJson: string): unknown {
+  if (argumentsJson.trim() === '') return {};
+  try {
+    return JSON.parse(argumentsJson) as unknown;
+  } catch (cause) {
+    throw new LaminaError('VALIDATION_FAILED', 'The arguments are not JSON. Write one JSON object with the parameters.', {
+      cause,
+    });
+  }
+}

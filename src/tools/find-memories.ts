@@ -1,0 +1,100 @@
+/** Searching what a tool's context opens, also the memory of an agent that only the context names. */
+
+import type { Kind, Sensitivity } from '../domain/kind.ts';
+import type { Layer } from '../domain/scope.ts';
+import type { ToolContext } from './memory-tool.ts';
+import { cut, roundedScore, shownMemory, type ShownMemory } from './shown-memory.ts';
+import { openIdentifiers, reach } from './tool-reach.ts';
+
+interface Question {
+  readonly query: string;
+  readonly kinds?: Kind[] | undefined;
+  readonly layers?: Layer[] | undefined;
+  readonly tags?: string[] | undefined;
+  readonly asOf?: string | undefined;
+  readonly limit: number;
+}
+
+interface Found {
+  readonly memory: ShownMemory;
+  readonly score: number;
+  readonly sensitivity: Sensitivity;
+}
+
+interface Findings {
+  readonly found: readonly Found[];
+  readonly warnings: string[];
+}
+
+/** The best first. Fails as a search does. */
+export async function findMemories(context: ToolContext, question: Question): Promise<Findings> {
+  const parts = await Promise.all([
+    findOpen(context, question),
+    findEpisodes(context, question),
+    findProcedures(context, question),
+  ]);
+  const byId = new Map(parts.flatMap(({ found }) => found).map((each) => [each.memory.id, each]));
+  return {
+    found: [...byId.values()].toSorted((one, other) => other.score - one.score).slice(0, question.limit),
+    warnings: [...new Set(parts.flatMap(({ warnings }) => warnings))],
+  };
+}
+
+const NOTHING: Findings = { found: [], warnings: [] };
+
+async function findOpen(context: ToolContext, { tags, ...question }: Question): Promise<Findings> {
+  const { results, warnings = [] } = await context.memory.search({
+    ...question,
+    ...reach(context),
+    ...(tags !== undefined && { filter: { tags } }),
+    rank: 'relevance',
+  });
+  const found = results.map(({ memory, score }) => ({
+    memory: shownMemory(memory),
+    score: roundedScore(score),
+    sensitivity: memory.sensitivity,
+  }));
+  return { found, warnings };
+}
+
+/**
+ * The layer of an agent needs its user, whom only the core knows where the context does not say. The operations of
+ * episodic and procedural memory ask for the agent alone.
+ */
+function unopenedAgent(context: ToolContext, kind: Kind, { kinds, layers, tags }: Question): string | undefined {
+  const isAsked = (kinds?.includes(kind) ?? true) && (layers?.includes('agent') ?? true) && tags === undefined;
+  return isAsked && openIdentifiers(context)?.userId === undefined ? context.agentId : undefined;
+}
+
+async function findEpisodes(context: ToolContext, question: Question): Promise<Findings> {
+  const agentId = unopenedAgent(context, 'episodic', question);
+  if (agentId === undefined) return NOTHING;
+  const { query, limit, asOf } = question;
+  const { results, warnings = [] } = await context.memory.episodic.search({
+    query,
+    limit,
+    agentId,
+    ...(asOf !== undefined && { to: asOf }),
+  });
+  const found = results.map(({ id, content, role, occurredAt, tags, score, sensitivity }): Found => {
+    const memory = { id, ...cut(content), kind: 'episodic' as const, layer: 'agent' as const, at: occurredAt };
+    return {
+      memory: { ...memory, ...(role !== undefined && { role }), ...(tags.length > 0 && { tags }) },
+      score: roundedScore(score),
+      sensitivity,
+    };
+  });
+  return { found, warnings };
+}
+
+async function findProcedures(context: ToolContext, question: Question): Promise<Findings> {
+  const agentId = unopenedAgent(context, 'procedural', question);
+  if (agentId === undefined || question.asOf !== undefined) return NOTHING;
+  const { query, limit } = question;
+  const { procedures, warnings = [] } = await context.memory.procedural.context({ query, limit, agentId });
+  const found = procedures.map(({ id, content, tags, updatedAt, score, sensitivity }): Found => {
+    const memory = { id, ...cut(content), kind: 'procedural' as const, layer: 'agent' as const, at: updatedAt };
+    return { memory: { ...memory, ...(tags.length > 0 && { tags }) }, score: roundedScore(score), sensitivity };
+  });
+  return { found, warnings };
+}

@@ -1,0 +1,132 @@
+/**
+ * Changing a knowledge graph. Several may do so at once: an entity is created once, no observation is lost, and nothing is
+ * left of what was deleted. An entity is there when its fact is: so what belongs to it is written before the fact, and
+ * removed after it.
+ */
+
+import { v7 } from 'uuid';
+import { LaminaError } from '../domain/error.ts';
+import { addEntities, findEntities, removeEntities, type KnownEntity } from './graph-entities.ts';
+import { deleteFacts } from './graph-facts.ts';
+import {
+  forgetNamed,
+  forgetObservations,
+  observationsOf,
+  removeObservations,
+  takeBack,
+  writeObservations,
+} from './graph-observations.ts';
+import { forEachOf } from './graph-pages.ts';
+import type { GraphPlace } from './graph-place.ts';
+import { deleteRelationsOf } from './graph-relations.ts';
+import type { AddedContents, AddedObservations, GraphEntity, ObservationDeletion } from './graph-schemas.ts';
+
+/** A process that was stopped in the middle may leave observations without an entity; what is older is no longer at work. */
+const LONGEST_WRITE_MS = 60 * 60_000;
+
+type NewEntity = GraphEntity & KnownEntity;
+
+/** Creates those whose names are not taken, all or none, and answers them. */
+export async function createEntities(place: GraphPlace, entities: readonly GraphEntity[]): Promise<GraphEntity[]> {
+  const known = await findEntities(place, entities.map(nameOf));
+  const fresh = new Map<string, NewEntity>();
+  for (const { name, entityType, observations } of entities) {
+    if (known.has(name) || fresh.has(name)) continue;
+    fresh.set(name, { id: v7(), name, entityType, observations: [...new Set(observations)] });
+  }
+  const made = [...fresh.values()];
+  if (made.length === 0) return [];
+  try {
+    await writeObservations(
+      place,
+      made.flatMap((entity) => entity.observations.map((text) => ({ entity, text }))),
+    );
+    await addEntities(place, made);
+  } catch (error) {
+    // What went wrong is what the caller needs to know, also where this fails for the same reason.
+    await discard(place, made).catch(() => undefined);
+    throw error;
+  }
+  const standing = await findEntities(place, made.map(nameOf));
+  const isBeaten = ({ id, name }: KnownEntity): boolean => (standing.get(name)?.id ?? id) !== id;
+  await discard(place, made.filter(isBeaten));
+  return made.filter((entity) => !isBeaten(entity)).map(({ id: _own, ...entity }) => entity);
+}
+
+/** Somebody else was faster, or it failed. */
+async function discard(place: GraphPlace, entities: readonly NewEntity[]): Promise<void> {
+  const ids = entities.map(({ id }) => id);
+  await deleteFacts(place, ids);
+  await forgetObservations(place, ids);
+}
+
+/** Adds what is not there yet, all or none. Throws `NOT_FOUND` for a name that is no entity. */
+export async function addObservations(
+  place: GraphPlace,
+  additions: readonly AddedContents[],
+): Promise<AddedObservations[]> {
+  const names = additions.map(({ entityName }) => entityName);
+  const entities = await findEntities(place, names);
+  const writes = new Map<string, { entity: KnownEntity; text: string; addition: number }>();
+  for (const [addition, { entityName, contents }] of additions.entries()) {
+    const entity = entities.get(entityName);
+    if (entity === undefined) throw unknownEntity(entityName);
+    for (const text of contents) {
+      const key = `${entity.id}${text}`;
+      if (!writes.has(key)) writes.set(key, { entity, text, addition });
+    }
+  }
+  const wanted = [...writes.values()];
+  const outputs = await writeObservations(place, wanted);
+  const standing = await findEntities(place, names);
+  const gone = names.find((name) => standing.get(name)?.id !== entities.get(name)?.id);
+  if (gone !== undefined) {
+    // It was deleted meanwhile, perhaps before these could be seen.
+    await takeBack(place, outputs);
+    throw unknownEntity(gone);
+  }
+  const added = wanted.filter((_, index) => outputs[index]?.status !== 'unchanged');
+  return additions.map(({ entityName }, index) => ({
+    entityName,
+    addedObservations: added.filter(({ addition }) => addition === index).map(({ text }) => text),
+  }));
+}
+
+/** In the words of the reference server. */
+function unknownEntity(name: string): LaminaError {
+  return new LaminaError('NOT_FOUND', `Entity with name ${name} not found`, { details: { entityName: name } });
+}
+
+/** With their observations and relations. Names that are no entities do not matter; neither does being cut short: repeat it. */
+export async function deleteEntities(place: GraphPlace, entityNames: readonly string[]): Promise<void> {
+  const names = [...new Set(entityNames)].filter((name) => name !== '');
+  const ids = await removeEntities(place, names);
+  await deleteRelationsOf(place, names);
+  await forgetObservations(place, ids);
+  const cutoff = new Date(Date.now() - LONGEST_WRITE_MS).toISOString();
+  await forEachOf(names, (name) => forgetNamed(place, name, cutoff));
+}
+
+/** What is not there does not matter. */
+export async function deleteObservations(place: GraphPlace, deletions: readonly ObservationDeletion[]): Promise<void> {
+  const entities = await findEntities(
+    place,
+    deletions.map(({ entityName }) => entityName),
+  );
+  const doomed = new Map<string, Set<string>>();
+  for (const { entityName, observations } of deletions) {
+    const entity = entities.get(entityName);
+    if (entity === undefined) continue;
+    doomed.set(entity.id, new Set([...(doomed.get(entity.id) ?? []), ...observations]));
+  }
+  const { items } = await observationsOf(place, [...doomed.keys()], Number.POSITIVE_INFINITY);
+  const found = items.filter(({ entityId, text }) => doomed.get(entityId)?.has(text));
+  await removeObservations(
+    place,
+    found.map(({ id }) => id),
+  );
+}
+
+function nameOf({ name }: Pick<GraphEntity, 'name'>): string {
+  return name;
+}

@@ -1,0 +1,157 @@
+/**
+ * Observations of a knowledge graph: each an entry of its own, which begins with the name of its entity, so that it says
+ * the same wherever it is found. A tag ties it to its entity.
+ */
+
+import { createHash } from 'node:crypto';
+import type { Entry } from '../domain/entry.ts';
+import { LaminaError } from '../domain/error.ts';
+import type { Sensitivity } from '../domain/kind.ts';
+import type { OperationInput, OperationOutput } from '../operations/table.ts';
+import type { KnownEntity } from './graph-entities.ts';
+import { newestOf, pagesOf, PORTION, portionsOf, type Bounded } from './graph-pages.ts';
+import type { GraphPlace } from './graph-place.ts';
+
+/** On every observation. */
+const GRAPH_TAG = 'knowledge-graph';
+
+/** What stands before the id of the entity, in the tag that ties an observation to it. */
+const ENTITY_TAG = 'entity:';
+
+/** How many of what a search finds by meaning are taken. */
+const MAX_FOUND = 50;
+
+export interface Observation {
+  /** Of its entry. */
+  readonly id: string;
+  /** Of its entity. */
+  readonly entityId: string;
+  readonly text: string;
+  readonly sensitivity: Sensitivity;
+}
+
+export interface ObservationToWrite {
+  readonly entity: Pick<KnownEntity, 'id' | 'name'>;
+  readonly text: string;
+}
+
+type AddOutput = OperationOutput<'add'>;
+
+/** Outputs in the order of the observations. Where one cannot be written, none is. */
+export async function writeObservations(
+  place: GraphPlace,
+  observations: readonly ObservationToWrite[],
+): Promise<AddOutput[]> {
+  const outputs: AddOutput[] = [];
+  for (const portion of portionsOf(observations)) {
+    try {
+      outputs.push(...(await place.memory.addMany(portion.map((each) => entryOf(place, each)))));
+    } catch (error) {
+      await takeBack(place, outputs);
+      throw error;
+    }
+  }
+  return outputs;
+}
+
+/** Removes what a write has made. */
+export async function takeBack(place: GraphPlace, outputs: readonly AddOutput[]): Promise<void> {
+  const made = outputs.filter(({ status }) => status === 'created');
+  await removeObservations(
+    place,
+    made.map(({ memory }) => memory.id),
+  );
+}
+
+export async function removeObservations(place: GraphPlace, ids: readonly string[]): Promise<void> {
+  for (const portion of portionsOf(ids)) await place.memory.forget({ ids: portion, ...place.scope });
+}
+
+/** Removes all that is tied to these entities. */
+export async function forgetObservations(place: GraphPlace, entityIds: readonly string[]): Promise<void> {
+  for (const portion of portionsOf(entityIds)) {
+    await place.memory.forget({ ...place.scope, filter: { tags: portion.map(tagOf) } });
+  }
+}
+
+/** Removes what was left under a name before this time, whichever entity it was tied to. */
+export async function forgetNamed(place: GraphPlace, entity: string, cutoffDate: string): Promise<void> {
+  await place.memory.forget({ ...place.scope, cutoffDate, filter: { tags: [GRAPH_TAG], custom: { entity } } });
+}
+
+/** Those of all entities. */
+export function listObservations(place: GraphPlace, limit: number): Promise<Bounded<Observation>> {
+  return newestOf(observationPages(place, [GRAPH_TAG]), limit);
+}
+
+/** Those of these entities. */
+export async function observationsOf(
+  place: GraphPlace,
+  entityIds: readonly string[],
+  limit: number,
+): Promise<Bounded<Observation>> {
+  const items: Observation[] = [];
+  for (const portion of portionsOf(entityIds)) {
+    const some = await newestOf(observationPages(place, portion.map(tagOf)), limit - items.length);
+    items.push(...some.items);
+    if (!some.isComplete) return { items, isComplete: false };
+  }
+  return { items, isComplete: true };
+}
+
+/** Those that answer best, the best first. */
+export async function searchObservations(place: GraphPlace, query: string): Promise<Observation[]> {
+  if (query.trim() === '') return [];
+  const { layer, identifiers } = place.scope;
+  const input = { query, layers: [layer], ...(identifiers && { identifiers }) };
+  try {
+    const { results } = await place.memory.search({
+      ...input,
+      kinds: ['semantic'],
+      filter: { tags: [GRAPH_TAG] },
+      limit: MAX_FOUND,
+      rank: 'relevance',
+    });
+    return results.flatMap(({ memory }) => observationOf(memory) ?? []);
+  } catch (error) {
+    // Too much for a search can still be looked for word for word.
+    if (error instanceof LaminaError && error.code === 'QUERY_TOO_LONG') return [];
+    throw error;
+  }
+}
+
+function observationPages(place: GraphPlace, tags: string[]): AsyncIterable<readonly Observation[]> {
+  return pagesOf(async (cursor) => {
+    const filter = { tags };
+    const page = await place.memory.list({ ...place.scope, kinds: ['semantic'], filter, limit: PORTION, ...cursor });
+    return { items: page.memories.flatMap((entry) => observationOf(entry) ?? []), nextCursor: page.nextCursor };
+  });
+}
+
+function entryOf({ scope }: GraphPlace, { entity, text }: ObservationToWrite): OperationInput<'add'> {
+  return {
+    ...scope,
+    content: `${entity.name}: ${text}`,
+    // By the very text: what Lamina takes for the same content, as with other white space, is still another observation.
+    externalId: `${GRAPH_TAG}:${entity.id}:${createHash('sha256').update(text).digest('hex')}`,
+    tags: [GRAPH_TAG, tagOf(entity.id)],
+    metadata: { entity: entity.name },
+  };
+}
+
+function tagOf(entityId: string): string {
+  return `${ENTITY_TAG}${entityId}`;
+}
+
+function entityIdOf({ tags }: Entry): string | undefined {
+  return tags.find((tag) => tag.startsWith(ENTITY_TAG))?.slice(ENTITY_TAG.length);
+}
+
+/** As it was written, or as somebody has changed it since. */
+function observationOf(entry: Entry): Observation | undefined {
+  const { id, content, metadata, sensitivity } = entry;
+  const entityId = entityIdOf(entry);
+  if (entityId === undefined) return undefined;
+  const prefix = `${String(metadata['entity'])}: `;
+  return { id, entityId, text: content.startsWith(prefix) ? content.slice(prefix.length) : content, sensitivity };
+}

@@ -1,0 +1,52 @@
+/** A tool of an agent over memory: defined once, offered by every framework's door. */
+
+import type { z } from 'zod';
+import type { Sensitivity } from '../domain/kind.ts';
+import type { Identifiers } from '../domain/scope.ts';
+import type { Memory } from '../operations/memory.ts';
+import { validate } from '../operations/validate.ts';
+
+/** Whose memory a tool works on. It comes from the program, never from the model. */
+export interface ToolContext {
+  /** Memory as the principal sees it for whom the agent works. */
+  readonly memory: Memory;
+  /** The agent, where the principal does not name it. */
+  readonly agentId?: string | undefined;
+  /** The conversation that is going on. */
+  readonly sessionId?: string | undefined;
+  /** What else is open to it, such as a project. They are taken as they are: name your own userId as well. */
+  readonly identifiers?: Identifiers | undefined;
+  /** The most sensitive of what the model may be shown. Default `internal`; the rest is left out and counted. */
+  readonly maxSensitivity?: Sensitivity | undefined;
+}
+
+export interface MemoryTool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
+  /** In snake_case and without a prefix: `save_fact`. */
+  readonly name: string;
+  /** A few words for people. */
+  readonly title: string;
+  /** Written for a language model: when to use it, and when not. */
+  readonly description: string;
+  readonly input: Input;
+  readonly output: Output;
+  /** Changes nothing. */
+  readonly isReadOnly: boolean;
+  /** Takes something away. */
+  readonly isDestructive: boolean;
+  /** Doing it twice is as doing it once. */
+  readonly isIdempotent: boolean;
+  /** Fails with a `LaminaError` whose message tells the model what to do. The input fits the schema already. */
+  run(context: ToolContext, input: z.output<Input>): Promise<z.output<Output>>;
+}
+
+/** Keeps the types of its schemas. */
+export function memoryTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: MemoryTool<Input, Output>,
+): MemoryTool<Input, Output> {
+  return tool;
+}
+
+/** Runs a tool on whatever a model sent. Throws `VALIDATION_FAILED` where that does not fit, and what the tool throws. */
+export async function runTool(tool: MemoryTool, context: ToolContext, input: unknown): Promise<object> {
+  return tool.run(context, validate(tool.input, input));
+}

@@ -1,0 +1,48 @@
+/** How far a tool reaches: what its context opens, and what of it a model may be shown. */
+
+import { SENSITIVITIES, type Sensitivity } from '../domain/kind.ts';
+import type { Identifiers } from '../domain/scope.ts';
+import type { ToolContext } from './memory-tool.ts';
+
+/** What may go to an outside model where nobody said otherwise, as for the context of a turn. */
+export const DEFAULT_MAX_SENSITIVITY: Sensitivity = 'internal';
+
+/** Undefined stands for the principal's own, which only the core knows. */
+export function openIdentifiers({ identifiers, agentId, sessionId }: ToolContext): Identifiers | undefined {
+  if (identifiers === undefined) return undefined;
+  return {
+    ...(agentId !== undefined && { agentId }),
+    ...(sessionId !== undefined && { sessionId }),
+    ...identifiers,
+  };
+}
+
+/** The same as part of an input. */
+export function reach(context: ToolContext): { identifiers?: Identifiers } {
+  const identifiers = openIdentifiers(context);
+  return identifiers === undefined ? {} : { identifiers };
+}
+
+/** The agent as part of an input; without it the core takes the one that the principal names. */
+export function agentOf({ agentId, identifiers }: ToolContext): { agentId?: string } {
+  const named = agentId ?? identifiers?.agentId;
+  return named === undefined ? {} : { agentId: named };
+}
+
+export function mayShow({ maxSensitivity = DEFAULT_MAX_SENSITIVITY }: ToolContext, sensitivity: Sensitivity): boolean {
+  return SENSITIVITIES.indexOf(sensitivity) <= SENSITIVITIES.indexOf(maxSensitivity);
+}
+
+/** What may be shown, and how many may not. */
+export function shownOf<Item extends { readonly sensitivity: Sensitivity }>(
+  context: ToolContext,
+  items: readonly Item[],
+): { shown: Item[]; withheld: number } {
+  const shown = items.filter(({ sensitivity }) => mayShow(context, sensitivity));
+  return { shown, withheld: items.length - shown.length };
+}
+
+/** Where what a tool writes comes from: an agent, in this conversation. */
+export function toolSource({ sessionId }: ToolContext): { type: 'agent'; reference?: string } {
+  return { type: 'agent', ...(sessionId !== undefined && { reference: sessionId }) };
+}

@@ -1,0 +1,167 @@
+/** Where LaminaStore is not like LangGraph's store in memory: as docs/langgraph.md lists it, each with what the other does. */
+
+import type { BaseStore, Item } from '@langchain/langgraph-checkpoint';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LaminaError } from '../src/domain/error.ts';
+import { LaminaStore } from '../src/langgraph/index.ts';
+import { openStores, type Stores } from './langgraph-stores.ts';
+
+let stores: Stores;
+
+beforeAll(async () => {
+  stores = await openStores();
+});
+afterAll(() => stores.close());
+
+interface Both {
+  readonly theirs: BaseStore;
+  readonly ours: LaminaStore;
+}
+
+const both = (): Both => ({ theirs: stores.inMemory(), ours: new LaminaStore(stores.memory()) });
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+const keysOf = (items: readonly Item[]): string[] => items.map(({ key }) => key);
+
+async function failure(code: string, call: Promise<unknown>): Promise<LaminaError> {
+  const error: unknown = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(LaminaError);
+  expect((error as LaminaError).code).toBe(code);
+  return error as LaminaError;
+}
+
+describe('unlike the store in memory', () => {
+  it('a prefix ends where a label ends, and a colon is a letter', async () => {
+    const { theirs, ours } = both();
+    for (const store of [theirs, ours]) {
+      await store.put(['tenant', 'acme'], 'k', { v: 1 });
+      await store.put(['tenant', 'acme-corp'], 'k', { v: 2 });
+      await store.put(['tenant:acme'], 'k', { v: 3 });
+    }
+    expect(await theirs.search(['tenant', 'acme'])).toHaveLength(2);
+    expect((await ours.search(['tenant', 'acme'])).map(({ value }) => value)).toEqual([{ v: 1 }]);
+    expect((await theirs.get(['tenant', 'acme'], 'k'))?.value).toEqual({ v: 3 });
+    expect((await ours.get(['tenant', 'acme'], 'k'))?.value).toEqual({ v: 1 });
+  });
+
+  it('an empty namespace is none', async () => {
+    const { theirs, ours } = both();
+    for (const store of [theirs, ours]) {
+      await store.put(['a'], 'k', { v: 1 });
+      await store.delete(['a'], 'k');
+      await store.delete(['never'], 'k');
+    }
+    expect(await theirs.listNamespaces()).toEqual([['a'], ['never']]);
+    expect(await ours.listNamespaces()).toEqual([]);
+  });
+
+  it('the newest comes first', async () => {
+    const { theirs, ours } = both();
+    for (const store of [theirs, ours]) {
+      for (const key of ['1', '2', '3']) {
+        await store.put(['a'], key, { key });
+        await pause();
+      }
+      await store.put(['a'], '2', { key: 'changed' });
+    }
+    expect(keysOf(await theirs.search(['a']))).toEqual(['1', '2', '3']);
+    expect(keysOf(await ours.search(['a']))).toEqual(['3', '2', '1']);
+  });
+
+  it('a value is a copy, in JSON', async () => {
+    const { theirs, ours } = both();
+    const date = new Date('2026-01-02T03:04:05.678Z');
+    for (const store of [theirs, ours]) {
+      const value = { list: [1], date, nothing: undefined };
+      await store.put(['a'], 'k', value);
+      value.list.push(2);
+      const read = await store.get(['a'], 'k');
+      if (read) read.value['spoilt'] = true;
+    }
+    expect((await theirs.get(['a'], 'k'))?.value).toMatchObject({ list: [1, 2], date, spoilt: true });
+    expect((await ours.get(['a'], 'k'))?.value).toEqual({ list: [1], date: date.toISOString() });
+    const [, read] = await ours.batch([
+      { namespace: ['a'], key: 'k', value: { changed: true } },
+      { namespace: ['a'], key: 'k' },
+    ]);
+    expect(read?.value).toEqual({ list: [1], date: date.toISOString() });
+  });
+
+  it('what is no JSON is refused', async () => {
+    const { ours } = both();
+    const circle: Record<string, unknown> = {};
+    circle['self'] = circle;
+    for (const value of [circle, { n: Number.NaN }, { n: 1n }, { n: Number.POSITIVE_INFINITY }, { text: '\0' }]) {
+      await failure('VALIDATION_FAILED', ours.put(['a'], 'k', value));
+    }
+    for (const value of ['text', 1, true, [1], undefined]) {
+      await failure('VALIDATION_FAILED', ours.put(['a'], 'k', value as never));
+    }
+    await failure('VALIDATION_FAILED', ours.put(['a'], 'lone \uD800', { v: 1 }));
+    await failure('VALIDATION_FAILED', ours.put(['a'], 7 as never, { v: 1 }));
+    expect(await ours.search([])).toEqual([]);
+  });
+
+  it('the same value again changes nothing', async () => {
+    const { theirs, ours } = both();
+    const times: boolean[] = [];
+    for (const store of [theirs, ours]) {
+      await store.put(['a'], 'k', { v: 1 });
+      const before = (await store.get(['a'], 'k'))?.updatedAt;
+      await pause();
+      await store.put(['a'], 'k', { v: 1 });
+      times.push((await store.get(['a'], 'k'))?.updatedAt.getTime() === before?.getTime());
+    }
+    expect(times).toEqual([false, true]);
+  });
+
+  it('a filter compares what objects and lists hold, and refuses what it does not know', async () => {
+    const { theirs, ours } = both();
+    for (const store of [theirs, ours]) await store.put(['a'], 'k', { tags: ['x', { y: 1, z: 2 }] });
+    const filter = { tags: ['x', { z: 2, y: 1 }] };
+    expect(await theirs.search(['a'], { filter })).toEqual([]);
+    expect(keysOf(await ours.search(['a'], { filter }))).toEqual(['k']);
+    expect(await ours.search(['a'], { filter: { toString: { $ne: undefined } } })).toEqual([]);
+    expect(await theirs.search(['a'], { filter: { v: { $regex: 'x' } } })).toEqual([]);
+    const { message } = await failure('VALIDATION_FAILED', ours.search(['a'], { filter: { v: { $regex: 'x' } } }));
+    expect(message).toContain('there is $eq, $ne');
+  });
+
+  it('bad pages, operations and conditions are refused', async () => {
+    const { ours } = both();
+    await failure('VALIDATION_FAILED', ours.search(['a'], { limit: -1 }));
+    await failure('VALIDATION_FAILED', ours.search(['a'], { offset: Number.NaN }));
+    await failure('VALIDATION_FAILED', ours.listNamespaces({ limit: -1 }));
+    await failure('VALIDATION_FAILED', ours.batch([{} as never]));
+    await ours.put(['a'], 'k', { v: 1 });
+    const unknown = { matchConditions: [{ matchType: 'infix' as never, path: ['a'] }], limit: 1, offset: 0 };
+    await failure('VALIDATION_FAILED', ours.batch([unknown]));
+    await expect(ours.batch([{ namespace: 'a' as never, key: 'k' }])).rejects.toThrow('Namespace labels');
+    await expect(ours.batch([{ namespacePrefix: [1 as never] }])).rejects.toThrow('Namespace labels');
+    await expect(ours.batch([{ namespace: [], key: 'k', value: { v: 1 } }])).rejects.toThrow('cannot be empty');
+    await failure('QUERY_TOO_LONG', ours.search(['a'], { query: 'x '.repeat(8192) }));
+  });
+
+  it('a batch takes labels with periods, as within a graph, where put does not', async () => {
+    const { ours } = both();
+    const namespace = ['ada@example.com', 'a.b'];
+    await ours.batch([{ namespace, key: 'k', value: { v: 1 } }]);
+    expect(keysOf(await ours.search(['ada@example.com']))).toEqual(['k']);
+    expect(await ours.search(['ada@example'])).toEqual([]);
+    await ours.delete(namespace, 'k');
+    expect(await ours.get(namespace, 'k')).toBeNull();
+  });
+
+  it('with a query, of the same text one item is ranked, and the other comes with the rest', async () => {
+    const { ours } = both();
+    await ours.put(['a'], '1', { text: 'green tea' });
+    await ours.put(['b'], '2', { text: 'green tea' });
+    await ours.put(['b'], '3', { text: 'a blue car' });
+    const found = await ours.search([], { query: 'green tea' });
+    expect(found.map(({ score }) => score !== undefined)).toEqual([true, true, false]);
+    expect(keysOf(found).toSorted()).toEqual(['1', '2', '3']);
+    expect(keysOf(await ours.search(['b'], { query: 'green tea' }))).toEqual(['2', '3']);
+  });
+});

@@ -1,0 +1,264 @@
+/** The MCP server over HTTP: what it offers, to whom, and what it refuses. */
+
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@modelcontextprotocol/client';
+import { describe, expect, it } from 'vitest';
+import { authenticateByCredentials } from '../src/server/authenticate-by-credentials.ts';
+import { caller } from './http-caller.ts';
+import { OTHER_TENANT, startIdentityService, token } from './identity-service.ts';
+import { connectHttp, failure, output, resource, REVISIONS } from './mcp-caller.ts';
+import { callEveryTool, getEveryPrompt, makeMistakes, readEveryResource } from './mcp-walk.ts';
+import { openLamina, serveLamina, untilTestEnds, type OpenLamina } from './running-lamina.ts';
+
+async function served(dependencies: Parameters<typeof serveLamina>[1] = {}): Promise<OpenLamina & { mcp: string }> {
+  const opened = untilTestEnds(await openLamina());
+  const { url } = untilTestEnds(await serveLamina(opened.lamina, dependencies));
+  return { ...opened, mcp: `${url}/mcp` };
+}
+
+describe.each(REVISIONS)('a client of %s', (revision) => {
+  it('calls every tool, and output fits its schema', async () => {
+    const { mcp } = await served();
+    await callEveryTool(await connectHttp(mcp, {}, revision));
+  });
+
+  it('reads every resource, and none that is not there', async () => {
+    const { mcp } = await served();
+    await readEveryResource(await connectHttp(mcp, {}, revision));
+  });
+
+  it('gets the prompt of a turn', async () => {
+    const { mcp } = await served();
+    await getEveryPrompt(await connectHttp(mcp, {}, revision));
+  });
+
+  it('is told of mistakes so that it can do better', async () => {
+    const { mcp } = await served();
+    await makeMistakes(await connectHttp(mcp, {}, revision));
+  });
+});
+
+describe('the address', () => {
+  it('names where the client is, and the layers of those ids are open', async () => {
+    const { mcp } = await served();
+    const inside = await connectHttp(`${mcp}?project=apollo&agent=scout&session=s1`);
+    await output(inside, 'memory_save_fact', { content: 'Apollo ships on Friday.', layer: 'project' });
+    expect((await resource(inside, 'memory://layers/project')).memories).toHaveLength(1);
+    expect((await resource(inside, 'memory://recent')).memories).toHaveLength(1);
+    const outside = await connectHttp(`${mcp}?project=gemini`);
+    expect((await output(outside, 'memory_recall', { query: 'Apollo ships' })).memories).toEqual([]);
+    const nowhere = await failure(await connectHttp(mcp), 'memory_save_fact', { content: 'x', layer: 'project' });
+    expect(nowhere.code).toBe('MISSING_IDENTIFIER');
+  });
+
+  it('chooses the tools', async () => {
+    const { mcp } = await served();
+    const names = async (query: string): Promise<string[]> =>
+      (await (await connectHttp(mcp + query)).listTools()).tools.map(({ name }) => name);
+    const [agent, graph, both] = [await names('?tools=agent'), await names('?tools=graph'), await names('')];
+    expect(agent.every((name) => name.startsWith('memory_'))).toBe(true);
+    expect(graph).toContain('create_entities');
+    expect(both).toEqual([...agent, ...graph]);
+    expect((await names('?tools=all')).length).toBeGreaterThan(100);
+  });
+
+  it.each([
+    ['?tools=none', '"none" is no set of tools'],
+    ['?tool=agent', 'Unknown parameter "tool"'],
+    ['?max-sensitivity=secret', 'max-sensitivity accepts public'],
+    [`?project=${'p'.repeat(101)}`, '"project" is an id'],
+  ])('refuses %s', async (query, message) => {
+    const { mcp } = await served();
+    const { status, json } = await caller(mcp)('POST', query, { jsonrpc: '2.0', id: 1, method: 'ping' }, ACCEPT);
+    expect(status).toBe(400);
+    expect(json.error.message).toContain(message);
+    expect(json.error.data.code).toBe('VALIDATION_FAILED');
+  });
+});
+
+it('shows the model nothing that is more sensitive than it may see', async () => {
+  const { mcp, lamina } = await served();
+  const memory = lamina.as({ userId: 'ada', roles: ['member'] });
+  const input = { content: 'The vault code is four digits.', layer: 'user', sensitivity: 'restricted' } as const;
+  const { memory: secret } = await memory.add(input);
+  const headers = { 'X-User-ID': 'ada' };
+  const client = await connectHttp(mcp, headers);
+  expect(await output(client, 'memory_recall', { query: 'vault code' })).toMatchObject({ memories: [], withheld: 1 });
+  expect(await resource(client, 'memory://recent')).toMatchObject({ memories: [], withheld: 1 });
+  await expect(client.readResource({ uri: `memory://entries/${secret.id}` })).rejects.toThrow('not found');
+  const trusted = await connectHttp(`${mcp}?max-sensitivity=restricted`, headers);
+  expect((await resource(trusted, `memory://entries/${secret.id}`)).id).toBe(secret.id);
+});
+
+describe('with authentication', () => {
+  const bearer = async (claims: Record<string, unknown> = {}): Promise<Record<string, string>> => ({
+    authorization: `Bearer ${await token(claims)}`,
+  });
+
+  it('refuses whoever has no valid credential, as JSON-RPC and before the body is read', async () => {
+    const { url } = await startIdentityService();
+    const call = caller(url);
+    for (const headers of [{}, { authorization: 'Bearer nonsense' }, { 'X-User-ID': 'alice' }]) {
+      const { status, headers: answered, json } = await call('POST', '/mcp', '{ not even JSON', { ...ACCEPT, ...headers });
+      expect(status).toBe(401);
+      expect(answered.get('WWW-Authenticate')).toBe('Bearer');
+      expect(json).toMatchObject({ jsonrpc: '2.0', id: null, error: { data: { code: 'UNAUTHORIZED' } } });
+    }
+    await expect(connectHttp(`${url}/mcp`)).rejects.toThrow();
+  });
+
+  it.each([
+    ['another user', { user_id: 'mallory' }],
+    ['the same user of another tenant', { tenant_id: OTHER_TENANT }],
+  ])('shows %s nothing of the first', async (_name, claims) => {
+    const { url } = await startIdentityService();
+    const alice = await connectHttp(`${url}/mcp`, await bearer());
+    const { id } = await output(alice, 'memory_save_fact', { content: 'Alice keeps bees.' });
+    await output(alice, 'create_entities', {
+      entities: [{ name: 'Alice', entityType: 'person', observations: ['keeps bees'] }],
+    });
+    const mallory = await connectHttp(`${url}/mcp`, await bearer(claims));
+    expect((await output(mallory, 'memory_recall', { query: 'bees' })).memories).toEqual([]);
+    expect((await output(mallory, 'memory_read', { ids: [id] })).notFound).toEqual([id]);
+    expect(await output(mallory, 'read_graph')).toMatchObject({ entities: [], relations: [] });
+    expect((await resource(mallory, 'memory://recent')).memories).toEqual([]);
+    await expect(mallory.readResource({ uri: `memory://entries/${id}` })).rejects.toThrow('not found');
+    const { resources } = await mallory.listResources();
+    expect(resources.some(({ uri }) => uri.startsWith('memory://entries/'))).toBe(false);
+    await output(mallory, 'memory_forget', { ids: [id] });
+    expect((await output(alice, 'memory_read', { ids: [id] })).memories).toHaveLength(1);
+  });
+
+  it('ends a subscription when its key is revoked', async () => {
+    const { lamina, root } = untilTestEnds(await openLamina());
+    const verifyKey = (key: string): ReturnType<typeof lamina.principalOfKey> => lamina.principalOfKey(key);
+    const verifyToken = (): never => expect.fail('there are only keys');
+    const authenticate = authenticateByCredentials({ verifyToken, verifyKey });
+    const { url } = untilTestEnds(await serveLamina(lamina, { authenticate, heartbeatMs: 50 }));
+    const { key, keyId } = await root.keys.create({ name: 'mcp', userId: 'alice' });
+    const client = await connectHttp(`${url}/mcp`, { authorization: `Bearer ${key}` }, '2026-07-28');
+    const subscription = await client.listen({ resourceSubscriptions: ['memory://recent'] });
+    await root.keys.revoke({ keyId });
+    expect(await subscription.closed).toBe('graceful');
+  });
+});
+
+describe('subscriptions', () => {
+  async function listening(client: Client, uris: string[]): Promise<string[]> {
+    const told: string[] = [];
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri));
+    client.setNotificationHandler('notifications/resources/list_changed', () => void told.push('list'));
+    await client.listen({ resourceSubscriptions: uris, resourcesListChanged: true });
+    return told;
+  }
+
+  it('tell of what happens to memories, and nobody of the memories of others', async () => {
+    const { mcp, lamina } = await served({ heartbeatMs: 50 });
+    const ada = lamina.as({ userId: 'ada', roles: ['member'] });
+    const { memory } = await ada.add({ content: 'Ada likes tea.', layer: 'user' });
+    const uri = `memory://entries/${memory.id}`;
+    const connect = (user: string): Promise<Client> => connectHttp(mcp, { 'X-User-ID': user }, '2026-07-28');
+    const told = await listening(await connect('ada'), [uri, 'memory://recent']);
+    const overheard = await listening(await connect('mallory'), [uri, 'memory://recent']);
+    // The heartbeat passes a few times in between: a quiet stream stays open.
+    await sleep(200);
+    await ada.update({ id: memory.id, content: 'Ada likes coffee.' });
+    await expect.poll(() => told).toEqual(expect.arrayContaining([uri, 'memory://recent']));
+    expect(told).not.toContain('list');
+    await ada.add({ content: 'Ada likes cake.', layer: 'user' });
+    await expect.poll(() => told).toContain('list');
+    expect(overheard).toEqual([]);
+  });
+
+  it('do not hold up the stop of the service', async () => {
+    const { lamina } = untilTestEnds(await openLamina());
+    const service = await serveLamina(lamina);
+    const client = await connectHttp(`${service.url}/mcp`, {}, '2026-07-28');
+    const subscription = await client.listen({ resourceSubscriptions: ['memory://recent'] });
+    const began = performance.now();
+    await service.close();
+    expect(performance.now() - began).toBeLessThan(5000);
+    await subscription.closed;
+  });
+});
+
+const ACCEPT = { accept: 'application/json, text/event-stream' };
+
+describe('requests that are no MCP', () => {
+  it.each([
+    ['no JSON', '{ "jsonrpc": ', 400, -32_700],
+    ['no body', '', 400, -32_700],
+    ['no JSON-RPC', { hello: 'world' }, 400, -32_700],
+    ['a number', 7, 400, -32_700],
+  ])('are refused: %s', async (_name, body, status, code) => {
+    const { mcp } = await served();
+    const answer = await caller(mcp)('POST', '', body, ACCEPT);
+    expect(answer.status, answer.text).toBe(status);
+    expect(answer.json, answer.text).toMatchObject({ jsonrpc: '2.0', error: { code } });
+  });
+
+  it('are refused: another content type, too large a body', async () => {
+    const { mcp } = await served({ bodyLimit: 1000 });
+    const call = caller(mcp);
+    const request = { jsonrpc: '2.0', id: 1, method: 'ping' };
+    const text = await call('POST', '', JSON.stringify(request), { 'Content-Type': 'text/plain', ...ACCEPT });
+    expect(text.status).toBe(400);
+    expect(text.json.error.message).toContain('application/json');
+    const large = await call('POST', '', { ...request, params: { padding: 'x'.repeat(2000) } }, ACCEPT);
+    expect(large.status).toBe(413);
+    expect(large.json.error.data.code).toBe('LIMIT_EXCEEDED');
+  });
+
+  it('are refused: sessions, which there are none of', async () => {
+    const { mcp } = await served();
+    for (const method of ['GET', 'DELETE']) {
+      const { status } = await caller(mcp)(method, '', undefined, { accept: 'text/event-stream', 'mcp-session-id': 'x' });
+      expect(status).toBe(405);
+    }
+  });
+
+  it('are refused: a revision of the protocol that there is not', async () => {
+    const { mcp } = await served();
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+    const { status, json } = await caller(mcp)('POST', '', body, { ...ACCEPT, 'mcp-protocol-version': '1999-01-01' });
+    expect(status).toBe(400);
+    expect(json.error.message).toMatch(/version/i);
+  });
+
+  it('and unknown methods leave the service as it was', async () => {
+    const { mcp } = await served();
+    const body = { jsonrpc: '2.0', id: 1, method: 'memory/explode', params: {} };
+    const { text } = await caller(mcp)('POST', '', body, ACCEPT);
+    expect(text).toContain('-32601');
+    await makeMistakes(await connectHttp(mcp));
+  });
+});
+
+describe('web pages', () => {
+  const request = { jsonrpc: '2.0', id: 1, method: 'ping' };
+
+  it.each(['https://evil.example', 'null', 'http://127.0.0.1.evil.example', 'nonsense'])(
+    'of %s are refused',
+    async (origin) => {
+      const { mcp } = await served();
+      const { status, json } = await caller(mcp)('POST', '', request, { ...ACCEPT, origin });
+      expect(status).toBe(403);
+      expect(json.error.data.code).toBe('FORBIDDEN');
+    },
+  );
+
+  it('that take a name of their own for this machine are refused', async () => {
+    const { mcp } = await served();
+    const rebound = httpRequest(mcp, { method: 'POST', headers: { ...ACCEPT, host: 'evil.example' } }).end();
+    const [answer] = (await once(rebound, 'response')) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(403);
+  });
+
+  it.each(['http://localhost:6274', 'http://127.0.0.1:3000', 'http://[::1]:1'])('of %s are served', async (origin) => {
+    const { mcp } = await served();
+    expect((await caller(mcp)('POST', '', request, { ...ACCEPT, origin })).status).toBe(200);
+  });
+});
