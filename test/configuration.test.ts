@@ -97,6 +97,7 @@ const WRONG_VALUES = [
   ['LAMINA_OPENAI_API_KEY', 'schlüssel', 'ASCII'],
   ['LAMINA_EMBEDDING_MODEL', 'text-embedding-3-small', 'all-MiniLM-L6-v2'],
   ['LAMINA_EMBEDDING_MODEL', 'x'.repeat(201), 'model'],
+  ['LAMINA_TURN_MAX_SENSITIVITY', 'secret', 'public, internal, confidential, restricted'],
   ['LAMINA_LOG_LEVEL', 'verbose', 'debug'],
   ['LAMINA_LIMIT_CONTENT_LENGTH', '0', '1 to'],
   ['LAMINA_LIMIT_QUERY_LENGTH', 'many', '1 to'],
@@ -139,6 +140,7 @@ describe('values', () => {
       lifecycle: DEFAULT_LIFECYCLE_POLICY,
       languageModel: undefined,
       limits: DEFAULT_LIMITS,
+      turn: { maxSensitivity: 'internal' },
     });
   });
 

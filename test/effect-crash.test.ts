@@ -42,20 +42,16 @@ function messages(): { sent: number; answered: number } {
 }
 
 describe('a process that is killed after it did a message and before it answered', () => {
-  let stored: string[];
-
   it('has stored once when the next one reads the message again', async () => {
     expect(await run('store', 'crash')).toEqual({ signal: 'SIGKILL', told: null });
     expect(messages()).toEqual({ sent: 1, answered: 0 });
     const { told } = await run('store');
-    stored = told?.answer.storedIds ?? [];
+    const stored = told?.answer.storedIds ?? [];
     expect(new Set(stored).size).toBe(2);
     // It was all there before the message was read again, and nothing was added.
     expect(told?.before).toEqual(stored.toSorted());
     expect(told?.after).toEqual(stored.toSorted());
     expect(messages()).toEqual({ sent: 1, answered: 1 });
-    // From here on the cluster answers by itself.
-    expect((await run('store')).told?.answer.storedIds).toEqual(stored);
   }, 60_000);
 
   it('has forgotten once', async () => {

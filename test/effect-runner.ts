@@ -4,7 +4,7 @@
  */
 
 import { join } from 'node:path';
-import { Effect, Layer } from 'effect';
+import { Effect, Layer, Logger } from 'effect';
 import { SingleRunner } from 'effect/cluster';
 import { Lamina } from '../src/compose/lamina.ts';
 import { MemoryEntity, MemoryPort, type StoreItemInput } from '../src/effect/index.ts';
@@ -53,12 +53,13 @@ const program = Effect.gen(function* () {
       : yield* client.forget({ scope: 'GlobalScope', requestId: 'turn-2' });
   const after = yield* client.listItems({});
   const ids = (all: typeof after): string[] => all.map(({ memoryItemId }) => memoryItemId).toSorted();
-  console.log(JSON.stringify({ answer, before: ids(items), after: ids(after) }));
+  process.stdout.write(JSON.stringify({ answer, before: ids(items), after: ids(after) }));
 });
 
 await Effect.runPromise(
   program.pipe(
     Effect.provide(MemoryEntity.layer.pipe(Layer.provide(port), Layer.provideMerge(cluster))),
+    Effect.provide(Logger.layer([])),
     Effect.scoped,
   ),
 );

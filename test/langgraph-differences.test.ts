@@ -82,11 +82,16 @@ describe('unlike the store in memory', () => {
     }
     expect((await theirs.get(['a'], 'k'))?.value).toMatchObject({ list: [1, 2], date, spoilt: true });
     expect((await ours.get(['a'], 'k'))?.value).toEqual({ list: [1], date: date.toISOString() });
-    const [, read] = await ours.batch([
-      { namespace: ['a'], key: 'k', value: { changed: true } },
-      { namespace: ['a'], key: 'k' },
-    ]);
-    expect(read?.value).toEqual({ list: [1], date: date.toISOString() });
+    for (const [store, seen] of [
+      [theirs, { changed: true }],
+      [ours, { list: [1], date: date.toISOString() }],
+    ] as const) {
+      const [, read] = await store.batch([
+        { namespace: ['a'], key: 'k', value: { changed: true } },
+        { namespace: ['a'], key: 'k' },
+      ]);
+      expect(read?.value).toEqual(seen);
+    }
   });
 
   it('what is no JSON is refused', async () => {
@@ -152,6 +157,22 @@ describe('unlike the store in memory', () => {
     expect(await ours.search(['ada@example'])).toEqual([]);
     await ours.delete(namespace, 'k');
     expect(await ours.get(namespace, 'k')).toBeNull();
+  });
+
+  it('an offset goes on past what a query ranks', async () => {
+    const { theirs, ours } = both();
+    const pages: string[][] = [];
+    for (const store of [theirs, ours]) {
+      for (const key of ['1', '2', '3', '4'])
+        await store.put(['a'], key, { text: `tea ${key}` }, key < '3' ? ['text'] : false);
+      const found = [];
+      for (const offset of [0, 3]) found.push(...(await store.search(['a'], { query: 'tea', limit: 3, offset })));
+      pages.push(keysOf(found).toSorted());
+    }
+    expect(pages).toEqual([
+      ['1', '2', '3', '3', '4'],
+      ['1', '2', '3', '4'],
+    ]);
   });
 
   it('with a query, of the same text one item is ranked, and the other comes with the rest', async () => {

@@ -328,7 +328,7 @@ describe('random operations', () => {
             const under = paths.filter((each) => prefix.every((part, depth) => part === each[depth]));
             for (const options of [{ limit: 100 }, { limit: 100, query: 'a' }]) {
               const found = await store.search(prefix, options);
-              expect(known(found)).toEqual(known(under.map((each) => item(each))));
+              expect(known(found)).toEqual(known(under.map(itemAt)));
             }
           }
           expect((await store.listNamespaces()).map((each) => JSON.stringify(each)).toSorted()).toEqual(
@@ -341,6 +341,6 @@ describe('random operations', () => {
   }, 60_000);
 });
 
-function item(path: string[]): Item {
+function itemAt(path: string[]): Item {
   return { namespace: path, key: 'k', value: { path }, createdAt: new Date(), updatedAt: new Date() };
 }

@@ -55,14 +55,14 @@ export async function connectHttp(
   return client;
 }
 
-/** The structured output of a tool, which the client has held to the schema that the server lists. */
+/** The structured output of a tool; a client that has listed the tools has held it to its schema. */
 export async function output(
   client: Client,
   name: string,
   input: Record<string, unknown> = {},
   // oxlint-disable-next-line typescript/no-explicit-any -- each test looks at its own part
 ): Promise<any> {
-  const result = (await client.callTool({ name, arguments: input })) as CallToolResult;
+  const result = await client.callTool({ name, arguments: input });
   expect(result.isError, `${name}: ${textOf(result)}`).not.toBe(true);
   expect(result.structuredContent, name).toBeTypeOf('object');
   expect(textOf(result)).not.toBe('');
@@ -75,10 +75,14 @@ export async function failure(
   name: string,
   input: Record<string, unknown>,
 ): Promise<{ readonly text: string; readonly code: unknown }> {
-  const result = (await client.callTool({ name, arguments: input })) as CallToolResult;
+  const result = await client.callTool({ name, arguments: input });
   expect(result.isError, `${name}: ${textOf(result)}`).toBe(true);
-  const error = result._meta?.['lamina/error'] as { readonly code?: unknown } | undefined;
-  return { text: textOf(result), code: error?.code };
+  return { text: textOf(result), code: codeOf(result) };
+}
+
+/** The code of the error that a tool answered with. */
+export function codeOf({ _meta: meta = {} }: CallToolResult): unknown {
+  return (meta['lamina/error'] as { readonly code?: unknown } | undefined)?.code;
 }
 
 export function textOf({ content }: CallToolResult): string {

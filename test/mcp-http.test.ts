@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { authenticateByCredentials } from '../src/server/authenticate-by-credentials.ts';
+import type { RequestObserver } from '../src/server/dependencies.ts';
 import { caller } from './http-caller.ts';
 import { OTHER_TENANT, startIdentityService, token } from './identity-service.ts';
 import { connectHttp, failure, output, resource, REVISIONS } from './mcp-caller.ts';
@@ -101,7 +102,11 @@ describe('with authentication', () => {
     const { url } = await startIdentityService();
     const call = caller(url);
     for (const headers of [{}, { authorization: 'Bearer nonsense' }, { 'X-User-ID': 'alice' }]) {
-      const { status, headers: answered, json } = await call('POST', '/mcp', '{ not even JSON', { ...ACCEPT, ...headers });
+      const {
+        status,
+        headers: answered,
+        json,
+      } = await call('POST', '/mcp', '{ not even JSON', { ...ACCEPT, ...headers });
       expect(status).toBe(401);
       expect(answered.get('WWW-Authenticate')).toBe('Bearer');
       expect(json).toMatchObject({ jsonrpc: '2.0', id: null, error: { data: { code: 'UNAUTHORIZED' } } });
@@ -184,14 +189,29 @@ describe('subscriptions', () => {
   });
 });
 
+it('is observed like every other route', async () => {
+  const seen: string[] = [];
+  const observer: RequestObserver = {
+    begin: (method, route) => {
+      seen.push(`began ${method} ${route}`);
+      return null;
+    },
+    ended: ({ method, route, status }) => void seen.push(`ended ${method} ${route} ${status}`),
+  };
+  const { mcp } = await served({ observer });
+  const client = await connectHttp(`${mcp}?project=secret-project`, {}, '2026-07-28');
+  await output(client, 'memory_recall', { query: 'tea' });
+  await expect.poll(() => seen.slice(0, 2)).toEqual(['began POST /mcp', 'ended POST /mcp 200']);
+});
+
 const ACCEPT = { accept: 'application/json, text/event-stream' };
 
 describe('requests that are no MCP', () => {
   it.each([
     ['no JSON', '{ "jsonrpc": ', 400, -32_700],
     ['no body', '', 400, -32_700],
-    ['no JSON-RPC', { hello: 'world' }, 400, -32_700],
-    ['a number', 7, 400, -32_700],
+    ['no JSON-RPC', { hello: 'world' }, 400, -32_600],
+    ['a number', 7, 400, -32_600],
   ])('are refused: %s', async (_name, body, status, code) => {
     const { mcp } = await served();
     const answer = await caller(mcp)('POST', '', body, ACCEPT);
@@ -214,7 +234,10 @@ describe('requests that are no MCP', () => {
   it('are refused: sessions, which there are none of', async () => {
     const { mcp } = await served();
     for (const method of ['GET', 'DELETE']) {
-      const { status } = await caller(mcp)(method, '', undefined, { accept: 'text/event-stream', 'mcp-session-id': 'x' });
+      const { status } = await caller(mcp)(method, '', undefined, {
+        accept: 'text/event-stream',
+        'mcp-session-id': 'x',
+      });
       expect(status).toBe(405);
     }
   });

@@ -28,7 +28,10 @@ const STRICT_KEYWORDS = [
 ];
 
 function assertStrict(schema: JsonSchema, path: string): void {
-  expect(Object.keys(schema).filter((key) => !STRICT_KEYWORDS.includes(key)), path).toEqual([]);
+  expect(
+    Object.keys(schema).filter((key) => !STRICT_KEYWORDS.includes(key)),
+    path,
+  ).toEqual([]);
   if (schema['type'] === 'object') {
     const properties = schema['properties'] as Record<string, JsonSchema>;
     expect(schema['additionalProperties'], path).toBe(false);
@@ -69,15 +72,20 @@ describe('openAiTools', () => {
     expect(properties['limit']).toMatchObject({ type: ['integer', 'null'] });
     expect(properties['kinds']).toMatchObject({ type: ['array', 'null'], items: { type: 'string' } });
     const saveFact = openAiTools().find(({ function: { name } }) => name === 'memory_save_fact')?.function.parameters;
-    const { sensitivity } = saveFact?.['properties'] as Record<string, { enum: unknown[] }>;
-    expect(sensitivity?.enum).toEqual(['public', 'internal', 'confidential', 'restricted', null]);
+    expect(saveFact).toHaveProperty('properties.sensitivity.enum', [
+      'public',
+      'internal',
+      'confidential',
+      'restricted',
+      null,
+    ]);
   });
 
   it('say so where strict mode cannot be', () => {
     const free = tool(z.strictObject({ fields: z.record(z.string(), z.string()) }));
     expect(openAiTools([free])[0]?.function).toMatchObject({ strict: false, parameters: { type: 'object' } });
-    const open = tool(z.looseObject({ a: z.string() }));
-    expect(openAiTools([open])[0]?.function.strict).toBe(false);
+    const loose = tool(z.looseObject({ a: z.string() }));
+    expect(openAiTools([loose])[0]?.function.strict).toBe(false);
     const nested = tool(z.strictObject({ list: z.array(z.strictObject({ a: z.string(), b: z.int().optional() })) }));
     const { strict, parameters } = openAiTools([nested])[0]?.function ?? {};
     expect(strict).toBe(true);

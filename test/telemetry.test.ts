@@ -37,6 +37,7 @@ function busyTelemetry(): OpenTelemetry {
   telemetry.commitEnded({ writes: 2, durationMs: 1 });
   telemetry.maintenanceEnded({ job: 'expiry', status: 'failed', durationMs: 10 });
   telemetry.promotionsBlocked(1);
+  telemetry.turnBuilt({ isDegraded: true, withheld: 1 });
   telemetry.hotStoreReplaced();
   telemetry.requestEnded({ method: 'BREW', route: '/pots/:id', status: 418, durationMs: 1500 });
   return telemetry;

@@ -1,5 +1,6 @@
 /** The memory tools over a real memory, embedded and remote: what a model can do with them, and what it cannot. */
 
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { LaminaClient } from '../src/client/index.ts';
 import type { PrincipalInput } from '../src/domain/principal.ts';
@@ -70,6 +71,11 @@ describe('what models are offered', () => {
     }
   });
 
+  it('stands in the documentation, all of it', () => {
+    const rows = readFileSync('docs/tools.md', 'utf8').matchAll(/^\| `(memory_[a-z_]+)` +\|/gm);
+    expect([...rows].map(([, name]) => name)).toEqual(MEMORY_TOOLS.map(offeredName));
+  });
+
   it('reads, or changes, or takes away, and says which', () => {
     const names = (isSo: (tool: (typeof MEMORY_TOOLS)[number]) => boolean): string[] =>
       MEMORY_TOOLS.filter(isSo).map(({ name }) => name);
@@ -110,7 +116,7 @@ describe.each([
 
     const corrected = 'Ada prefers black tea to coffee.';
     expect(await run(context, 'update', { id: saved.id, content: corrected })).toEqual({ id: saved.id, version: 2 });
-    expect((await run(context, 'read', { ids: [saved.id, ABSENT_ID, saved.id] }))).toMatchObject({
+    expect(await run(context, 'read', { ids: [saved.id, ABSENT_ID, saved.id] })).toMatchObject({
       memories: [{ id: saved.id, content: corrected }],
       notFound: [ABSENT_ID],
     });
@@ -218,6 +224,33 @@ describe.each([
     expect((await run(context, 'look_up', { name: 'Ada' })).relations).toEqual([]);
   });
 
+  it('give the context of a turn, framed, within its budget', async () => {
+    const as = await open();
+    const memory = as({ userId: 'ada', agentId: 'helper' });
+    const message = 'Does Ada prefer green tea or coffee?';
+    expect(await run({ memory }, 'turn_context', { message })).toEqual({
+      context: '',
+      tokens: 0,
+      leftOut: 0,
+      withheld: 0,
+    });
+    await memory.add({ content: 'Ada prefers green tea to coffee.', layer: 'user' });
+    await memory.add({ content: 'Ada prefers green tea, says her doctor.', layer: 'user', sensitivity: 'restricted' });
+    const built = await run({ memory }, 'turn_context', { message });
+    expect(built).toMatchObject({ context: expect.stringMatching(/^\[Relevant Memory\]/), leftOut: 0, withheld: 1 });
+    expect(built.context).toContain('Ada prefers green tea to coffee.');
+    expect(built.context).not.toContain('doctor');
+    expect(built.context).not.toContain(message);
+    const towns = ['Aachen', 'Bremen', 'Celle', 'Dresden', 'Essen', 'Fulda', 'Gotha', 'Halle', 'Ilmenau', 'Jena'];
+    const notes = towns.map(
+      (town) => `In ${town}, unlike ${[...town].toReversed().join('')}, Ada may prefer green tea.`,
+    );
+    await memory.addMany(notes.map((content) => ({ content, layer: 'user' })));
+    const short = await run({ memory }, 'turn_context', { message, tokenBudget: 100 });
+    expect(short.tokens).toBeLessThanOrEqual(100);
+    expect(short.leftOut).toBeGreaterThan(0);
+  });
+
   it('reach what the context opens, and nothing else', async () => {
     const as = await open();
     const ada = { memory: as({ userId: 'ada' }), identifiers: { userId: 'ada', projectId: 'apollo' } };
@@ -226,7 +259,9 @@ describe.each([
     const secret = await run(ada, 'save_fact', { content: 'Apollo ships late, Ada fears.' });
     const question = { query: 'When does Apollo ship?' };
     expect((await run(ada, 'recall', question)).memories).toHaveLength(2);
-    expect((await run(ada, 'recall', { ...question, layers: ['project'] })).memories).toMatchObject([{ id: shared.id }]);
+    expect((await run(ada, 'recall', { ...question, layers: ['project'] })).memories).toMatchObject([
+      { id: shared.id },
+    ]);
     expect((await run(bob, 'recall', question)).memories).toEqual([]);
     expect((await run({ ...bob, identifiers: { userId: 'ada' } }, 'recall', question)).memories).toEqual([]);
 

@@ -3,18 +3,18 @@
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4GenerateResult,
-  LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
   SharedV4Warning,
 } from '@ai-sdk/provider';
 import type { LanguageModelMiddleware } from 'ai';
 import type { Memory } from '../operations/memory.ts';
 import type { MemoryMiddlewareOptions } from './middleware-options.ts';
-import { randomSeed, seedOf } from './turn-ids.ts';
+import { seedKey, seedOf } from './turn-ids.ts';
 import { TurnLog, type Spoken } from './turn-log.ts';
 import { conversationKey, turnOf, withText } from './turn-prompt.ts';
 import { TurnRecall } from './turn-recall.ts';
 import { resolveRequest, type MemorySource, type ResolvedRequest, type TurnRequest } from './turn-request.ts';
+import { TurnSeeds } from './turn-seeds.ts';
 import { watchedStream } from './watched-stream.ts';
 
 const PROVIDER = 'lamina';
@@ -22,6 +22,8 @@ const PROVIDER = 'lamina';
 /** What is known of a call between its preparation and its end. */
 interface Call {
   readonly log: TurnLog;
+  /** Never fails. */
+  readonly end: (spoken: Spoken) => Promise<void>;
   readonly warnings: readonly string[];
 }
 
@@ -37,7 +39,7 @@ export function memoryMiddleware(
   options: MemoryMiddlewareOptions = {},
 ): LanguageModelMiddleware {
   const recall = new TurnRecall(options);
-  const seeds = new Seeds();
+  const seeds = new TurnSeeds();
   const calls = new WeakMap<LanguageModelV4CallOptions, Call>();
   return {
     specificationVersion: 'v4',
@@ -46,37 +48,34 @@ export function memoryMiddleware(
       const prepared = withoutRequest(params);
       const turn = turnOf(params.prompt);
       if (turn === undefined) return prepared;
-      const key = turnKey(request, conversationKey(params.prompt, turn));
-      const recalled = await recall.recall(request, turn, key, params.abortSignal);
+      const named = await seedOf(turnKey(request, conversationKey(params.prompt, turn)));
+      const recalled = await recall.recall(request, turn, seedKey(named), params.abortSignal);
       const prompt = recalled.text === '' ? params.prompt : withText(params.prompt, turn, recalled.text);
       const transformed = { ...prepared, prompt };
-      const log = new TurnLog(request, turn, await seeds.of(params.prompt, request, key), options);
-      calls.set(transformed, { log, warnings: recalled.warnings });
+      const seed = seeds.of(params.prompt, turn, request, named);
+      const log = new TurnLog(request, turn, seed, options);
+      const end = (spoken: Spoken): Promise<void> => {
+        if (turn.step === 0) seeds.ended(seed, request, named, !spoken.isInterrupted);
+        return log.end(spoken);
+      };
+      calls.set(transformed, { log, end, warnings: recalled.warnings });
       return transformed;
     },
     async wrapGenerate({ doGenerate, params }) {
       const call = calls.get(params);
       if (call === undefined) return doGenerate();
-      call.log.begin();
-      const result = await doGenerate().then(undefined, async (error: unknown) => {
-        await call.log.end({ text: '', isInterrupted: true, isUnfinished: false });
-        throw error;
-      });
-      await call.log.end(spokenIn(result));
+      const result = await begun(call, doGenerate);
+      await call.end(spokenIn(result));
       return { ...result, warnings: [...result.warnings, ...warningsOf(call)] };
     },
     async wrapStream({ doStream, params }) {
       const call = calls.get(params);
       if (call === undefined) return doStream();
-      call.log.begin();
-      const result = await doStream().then(undefined, async (error: unknown) => {
-        await call.log.end({ text: '', isInterrupted: true, isUnfinished: false });
-        throw error;
-      });
+      const result = await begun(call, doStream);
       const stream = watchedStream(result.stream, {
         signal: params.abortSignal,
         passed: (part) => warned(part, call),
-        ended: (spoken) => call.log.end(spoken),
+        ended: call.end,
       });
       return { ...result, stream };
     },
@@ -104,19 +103,14 @@ function turnKey({ userId, tenantId, agentId, sessionId, turnId }: TurnRequest, 
   return JSON.stringify([tenantId, userId, agentId, sessionId, turnId, turnId === undefined ? conversation : '']);
 }
 
-/** By what ids are made of a turn. */
-class Seeds {
-  readonly #unnamed = new WeakMap<LanguageModelV4Prompt, Uint8Array>();
-
-  /**
-   * A turn or a session that is named tells repetitions. Where neither is, two conversations may well begin with the same
-   * words: then only the very same prompt, which the AI SDK sends when it tries again, is the same turn.
-   */
-  async of(prompt: LanguageModelV4Prompt, { turnId, sessionId }: TurnRequest, key: string): Promise<Uint8Array> {
-    if (turnId !== undefined || sessionId !== undefined) return seedOf(key);
-    const seed = this.#unnamed.get(prompt) ?? randomSeed();
-    this.#unnamed.set(prompt, seed);
-    return seed;
+/** Calls the model while what the user said is written down, also where the model fails. */
+async function begun<T>({ log, end }: Call, call: () => PromiseLike<T>): Promise<T> {
+  log.begin();
+  try {
+    return await call();
+  } catch (error) {
+    await end({ text: '', isInterrupted: true, isUnfinished: false });
+    throw error;
   }
 }
 

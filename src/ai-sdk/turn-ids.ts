@@ -9,6 +9,11 @@ export async function seedOf(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
 }
 
+/** The same as a short text. */
+export function seedKey(seed: Uint8Array): string {
+  return [...seed].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 /** Bytes that no other turn has. */
 export function randomSeed(): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(UUID_LENGTH));
@@ -24,6 +29,6 @@ export async function episodeId(seed: Uint8Array, ordinal: number, content: stri
   bytes[ORDINAL_AT] = Math.min(ordinal, MAX_ORDINAL);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const hex = seedKey(bytes);
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }

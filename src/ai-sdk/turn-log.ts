@@ -1,11 +1,12 @@
 /** Writing both sides of a turn down, once however often the call is repeated. */
 
-import { asLaminaError, LaminaError } from '../domain/error.ts';
+import { LaminaError } from '../domain/error.ts';
+import { inTime } from '../domain/in-time.ts';
 import { DEFAULT_TIMEOUT_MS, type MemoryMiddlewareOptions } from './middleware-options.ts';
+import { reportFailure } from './report-failure.ts';
 import { episodeId, randomSeed } from './turn-ids.ts';
 import type { Turn } from './turn-prompt.ts';
 import type { ResolvedRequest } from './turn-request.ts';
-import { within } from './within.ts';
 
 /** What the model said in a step. */
 export interface Spoken {
@@ -42,7 +43,7 @@ export class TurnLog {
   /** Begins to write down what the user said, while the model answers. Later steps know that it is there. */
   begin(): void {
     const { said, step } = this.#turn;
-    if (step === 0) this.#write([this.#userSide()].filter(() => said !== ''), false);
+    if (step === 0 && said !== '') this.#write([this.#userSide()], false);
   }
 
   /** Writes down what the model said. Resolves once all is written, or the time for that is over. */
@@ -56,7 +57,7 @@ export class TurnLog {
     }
     const { timeoutMs = DEFAULT_TIMEOUT_MS, waitUntil } = this.#options;
     if (waitUntil !== undefined) return waitUntil(this.#written);
-    await within(this.#written, timeoutMs).catch((error: unknown) => this.#failed(error));
+    await inTime(this.#written, timeoutMs).catch((error: unknown) => this.#failed(error));
   }
 
   #userSide(): Utterance {
@@ -66,7 +67,7 @@ export class TurnLog {
   /** One after the other, so that they come to stand in their order. */
   #write(utterances: readonly Utterance[], isWhole: boolean): void {
     const { log = 'episodes' } = this.#options;
-    if (log === false || utterances.length === 0) return;
+    if (log === false) return;
     const write = (all: readonly Utterance[]): Promise<void> =>
       log === 'remember' ? this.#remember(all, isWhole) : this.#logAll(all);
     this.#written = this.#written
@@ -115,9 +116,8 @@ export class TurnLog {
   }
 
   #failed(thrown: unknown): void {
-    const error = asLaminaError(thrown);
-    this.warnings.push(`The turn was not written down: ${error.message}`);
-    this.#options.onFailure?.(error, 'log');
+    const { message } = reportFailure(this.#options, thrown, 'log');
+    this.warnings.push(`The turn was not written down: ${message}`);
   }
 }
 

@@ -13,6 +13,8 @@ export interface Turn {
   readonly said: string;
   /** How often the model has spoken since: 0 for its first step, more within a loop of tool calls. */
   readonly step: number;
+  /** Whether anything was said before it. */
+  readonly hasHistory: boolean;
 }
 
 /** Undefined where the user has said nothing. */
@@ -24,7 +26,8 @@ export function turnOf(prompt: LanguageModelV4Prompt): Turn | undefined {
   const files = message.content.flatMap((part) => (part.type === 'file' ? [`[${part.mediaType}]`] : []));
   const isBlank = text.trim() === '';
   const step = prompt.slice(at).filter(({ role }) => role === 'assistant').length;
-  return { at, text: isBlank ? '' : text, said: isBlank ? files.join(' ') : text, step };
+  const hasHistory = prompt.slice(0, at).some(({ role }) => role !== 'system');
+  return { at, text: isBlank ? '' : text, said: isBlank ? files.join(' ') : text, step, hasHistory };
 }
 
 /**

@@ -1,12 +1,14 @@
 /** What memory puts before the user's message: asked for once in a turn, and the same in each of its steps. */
 
 import { LRUCache } from 'lru-cache';
-import { asLaminaError } from '../domain/error.ts';
+import { LaminaError } from '../domain/error.ts';
+import { inTime } from '../domain/in-time.ts';
 import type { TurnContextOutput } from '../domain/turn.ts';
 import { DEFAULT_TIMEOUT_MS, type MemoryMiddlewareOptions } from './middleware-options.ts';
+import { reportFailure } from './report-failure.ts';
 import type { Turn } from './turn-prompt.ts';
 import type { ResolvedRequest } from './turn-request.ts';
-import { within } from './within.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** Turns under way, and how long their tools may take. A step that comes later asks again. */
 const MAX_TURNS = 500;
@@ -39,26 +41,24 @@ export class TurnRecall {
   }
 
   async #ask(request: ResolvedRequest, message: string, signal: AbortSignal | undefined): Promise<Recalled> {
-    const { recall, maxSensitivity, timeoutMs = DEFAULT_TIMEOUT_MS, onFailure } = this.#options;
+    const { recall, maxSensitivity, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
     const { memory, agentId, sessionId, identifiers } = request;
     try {
-      const built = await within(
-        memory.turnContext({
-          message,
-          ...(recall === false ? {} : recall),
-          ...(agentId !== undefined && { agentId }),
-          ...(sessionId !== undefined && { sessionId }),
-          ...(identifiers !== undefined && { identifiers }),
-          ...(maxSensitivity !== undefined && { maxSensitivity }),
-        }),
-        timeoutMs,
-        signal,
-      );
-      return { text: before(built, message), warnings: built.warnings ?? [] };
+      const asked = memory.turnContext({
+        message,
+        ...(recall === false ? {} : recall),
+        ...(agentId !== undefined && { agentId }),
+        ...(sessionId !== undefined && { sessionId }),
+        ...(identifiers !== undefined && { identifiers }),
+        ...(maxSensitivity !== undefined && { maxSensitivity }),
+      });
+      const built = await inTime(untilAborted(asked, signal), timeoutMs);
+      const { degraded, warnings = [] } = built;
+      if (degraded) reportFailure(this.#options, new LaminaError('UNAVAILABLE', warnings.join(' ')), 'recall');
+      return { text: before(built, message), warnings };
     } catch (thrown) {
-      const error = asLaminaError(thrown);
-      onFailure?.(error, 'recall');
-      return { text: '', warnings: [`The turn goes on without memory: ${error.message}`] };
+      const { message: why } = reportFailure(this.#options, thrown, 'recall');
+      return { text: '', warnings: [`The turn goes on without memory: ${why}`] };
     }
   }
 }

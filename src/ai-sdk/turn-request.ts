@@ -46,8 +46,7 @@ export function resolveRequest(
   memory: Memory | MemorySource,
   parts: readonly (TurnRequest | undefined)[],
 ): ResolvedRequest {
-  const given = parts.map((part) => validate(turnRequestSchema, part ?? {}));
-  const request = given.reduce<TurnRequest>((all, part) => ({ ...all, ...part }), {});
+  const request = Object.fromEntries(parts.flatMap(saidIn)) as TurnRequest;
   const { userId, tenantId, agentId } = request;
   if (!isSource(memory)) {
     if (userId === undefined && tenantId === undefined) return { ...request, memory };
@@ -66,6 +65,11 @@ export function resolveRequest(
   }
   const principal = { userId, ...(tenantId !== undefined && { tenantId }), ...(agentId !== undefined && { agentId }) };
   return { ...request, memory: memory.as(principal) };
+}
+
+/** What is undefined is not said, and does not take the place of what was. */
+function saidIn(part: TurnRequest | undefined): [string, unknown][] {
+  return Object.entries(validate(turnRequestSchema, part ?? {})).filter(([, value]) => value !== undefined);
 }
 
 function isSource(memory: Memory | MemorySource): memory is MemorySource {

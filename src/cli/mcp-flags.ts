@@ -32,7 +32,7 @@ export interface McpFlags {
 }
 
 /** Throws a usage error. */
-export function mcpFlags(args: readonly string[]): McpFlags {
+export function mcpFlags(args: readonly string[], hasToken: boolean): McpFlags {
   const values = readFlagValues(COMMAND, args, [...OWN_FLAGS, ...SETTING_FLAGS.map(flagOf)]);
   const settings = Object.fromEntries(
     SETTING_FLAGS.flatMap((key) => (values.has(flagOf(key)) ? [[key, values.get(flagOf(key))]] : [])),
@@ -40,6 +40,10 @@ export function mcpFlags(args: readonly string[]): McpFlags {
   const url = values.get('url');
   if (url !== undefined && settings['databaseUrl'] !== undefined) {
     throw usageError('--url and --database-url exclude each other.', COMMAND);
+  }
+  const isPlaced = Object.keys(PLACE_NAMES).some((name) => values.has(name));
+  if (url !== undefined && hasToken && isPlaced && !values.has('user')) {
+    throw usageError('Name --user too: whom the token stands for is not known here, and the ids go together.', COMMAND);
   }
   const principal = principalFrom(values);
   const tools = values.get('tools');

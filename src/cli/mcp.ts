@@ -24,7 +24,7 @@ export const mcp: Command = {
   summary: 'Serve memory to an MCP client over stdio.',
   help: mcpHelp,
   async run(args) {
-    const flags = mcpFlags(args);
+    const flags = mcpFlags(args, tokenOf(process.env) !== undefined);
     const defaults = { databaseUrl: `sqlite:${DEFAULT_FOLDER}` };
     const configuration = await loadConfiguration(process.env, flags.settings, process.cwd(), defaults);
     return serveWith(flags, configuration);
@@ -64,12 +64,15 @@ async function serveWith(flags: McpFlags, configuration: Configuration): Promise
 async function open({ url, principal }: McpFlags, configuration: Configuration, version: string): Promise<OpenMemory> {
   if (url !== undefined) {
     const { remoteMemory } = await import('../compose/remote-memory.ts');
-    // From the environment: other users of a machine can read command lines.
-    const token = process.env[TOKEN_VARIABLE]?.trim() || undefined;
-    return remoteMemory(url, token, principal, REMOTE_TIMEOUT_MS);
+    return remoteMemory(url, tokenOf(process.env), principal, REMOTE_TIMEOUT_MS);
   }
   const { embeddedMemory } = await import('../compose/embedded-memory.ts');
   return embeddedMemory(configuration, principal, version);
+}
+
+/** From the environment: other users of a machine can read command lines. */
+function tokenOf(environment: NodeJS.ProcessEnv): string | undefined {
+  return environment[TOKEN_VARIABLE]?.trim() || undefined;
 }
 
 function placeOf({ url }: McpFlags, { databaseUrl }: Configuration): string {

@@ -11,6 +11,8 @@ export interface Request {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
+  /** Where it is not worth waiting for as long as for others. */
+  readonly maxTimeoutMs?: number | undefined;
 }
 
 export interface Answer {
@@ -59,10 +61,11 @@ export function createTransport(options: TransportOptions): Transport {
   };
   return {
     exchange: async (request) => {
+      const patience = Math.min(timeoutMs, request.maxTimeoutMs ?? timeoutMs);
       try {
-        return await answerOf(await send(request, 'application/json', AbortSignal.timeout(timeoutMs)));
+        return await answerOf(await send(request, 'application/json', AbortSignal.timeout(patience)));
       } catch (cause) {
-        throw unavailable(cause, timeoutMs);
+        throw unavailable(cause, patience);
       }
     },
     open: async (request, signal) => {

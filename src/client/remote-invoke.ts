@@ -17,6 +17,7 @@ const ONCE: RetryPolicy = { ...DEFAULT_RETRY_POLICY, maxAttempts: 1 };
 /** A connection that was closed while nobody used it is worth another one; a service that is away is not waited for. */
 const URGENT_ATTEMPTS = 2;
 const URGENT_DELAY_MS = 100;
+const URGENT_TIMEOUT_MS = 10_000;
 
 function policyFor({ isRepeatable = true, isUrgent = false }: Operation, retry: RetryPolicy): RetryPolicy {
   if (!isRepeatable) return ONCE;
@@ -45,7 +46,9 @@ export function encode(name: OperationName, input: unknown, headers: Request['he
   try {
     const { url, body, ifMatch } = wire.encodeRequest(withIds(name, input));
     const all = ifMatch === undefined ? headers : { ...headers, 'If-Match': ifMatch };
-    return { method: OPERATIONS[name].http.method, url, headers: all, body: JSON.stringify(body) };
+    const { http, isUrgent = false }: Operation = OPERATIONS[name];
+    const request = { method: http.method, url, headers: all, body: JSON.stringify(body) };
+    return isUrgent ? { ...request, maxTimeoutMs: URGENT_TIMEOUT_MS } : request;
   } catch (thrown) {
     if (!(thrown instanceof LaminaError)) throw thrown;
     // The wire names fields as the service does; this caller wrote them as the library does.

@@ -22,7 +22,7 @@ export async function embeddedMemory(
 ): Promise<OpenMemory> {
   const traces = await openTracing(configuration, version);
   const { tracing } = traces;
-  const { limits, redisUrl: redis, redisFallback, lifecycle } = configuration;
+  const { limits, redisUrl: redis, redisFallback, lifecycle, turn } = configuration;
   try {
     const engine = await openEngine(configuration);
     const qdrant = qdrantOf(configuration);
@@ -30,7 +30,7 @@ export async function embeddedMemory(
     const embedder = embedderOf(configuration, tracing);
     const stores = { engine, redis, redisFallback, qdrant };
     try {
-      const lamina = await Lamina.open({ ...stores, embedder, limits, lifecycle, languageModel, tracing });
+      const lamina = await Lamina.open({ ...stores, embedder, limits, lifecycle, turn, languageModel, tracing });
       engine.leadership.campaign((signal) => lamina.keepUp(upkeepOf(configuration), signal));
       const close = async (): Promise<void> => {
         try {

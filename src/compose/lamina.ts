@@ -59,7 +59,7 @@ export interface LaminaOptions {
   readonly lifecycle?: LifecycleOptions;
   /** What may go into the prompt of a turn. Default: what is public or internal. */
   readonly turn?: Partial<TurnPolicy>;
-  /** Writes summaries of what is consolidated. Default: none, and texts are kept as they are. Closed with the rest. */
+  /** Writes summaries, and extracts from conversations. Default: none, and texts are kept as they are. Closed with the rest. */
   readonly languageModel?: LanguageModel | undefined;
   /** Told what is done. Default: the meter provider that the program has registered with OpenTelemetry, if any. */
   readonly telemetry?: Telemetry;

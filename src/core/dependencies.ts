@@ -35,8 +35,8 @@ export interface Dependencies {
   /** Where vectors are searched in an index beside the store. */
   readonly indexer?: Indexer | undefined;
   readonly embedder: Embedder;
-  /** Told of maintenance, and of promotions that were blocked. */
-  readonly telemetry?: Pick<Telemetry, 'maintenanceEnded' | 'promotionsBlocked'> | undefined;
+  /** Told of maintenance, of promotions that were blocked, and of turns. */
+  readonly telemetry?: Pick<Telemetry, 'maintenanceEnded' | 'promotionsBlocked' | 'turnBuilt'> | undefined;
   /** Writes summaries, where there is one. */
   readonly languageModel?: LanguageModel | undefined;
   readonly clock: Clock;

@@ -53,13 +53,11 @@ export const costSchema = z.strictObject({
 export type Cost = z.output<typeof costSchema>;
 
 const quoteSchema = z.strictObject({
-  entryId: entryId.describe('The episode.'),
-  start: z.int().min(0).describe('In UTF-16 code units of its content, as all of JavaScript counts.'),
+  entryId: entryId.describe('The episode. Who may read it can read what is quoted.'),
+  version: z.int().describe('Its version that was read.'),
+  start: z.int().min(0).describe('In UTF-16 code units of its content, as JavaScript counts.'),
   end: z.int().min(0).describe('The first after it.'),
-  text: z.string().describe('What stood there.'),
 });
-
-export type Quote = z.output<typeof quoteSchema>;
 
 export const provenanceSchema = z
   .strictObject({
@@ -127,6 +125,13 @@ export const entryFieldsSchema = z.strictObject({
   validTo: isoTime.optional().describe('When it ceased to hold.'),
   expiresAt: isoTime.optional().describe('From then on it is out of sight.'),
   role: z.enum(ROLES).optional().describe('Who said it (episodic).'),
+  speaker: z
+    .string()
+    .trim()
+    .min(1)
+    .max(MAX_ID_LENGTH)
+    .optional()
+    .describe('Who said it, by name (episodic): a question that names somebody finds what they said.'),
   turn: z.int().min(0).optional().describe('Its place in the conversation (episodic).'),
   triggerCondition: z.string().min(1).max(4096).optional().describe('When the procedure applies (procedural).'),
   procedureType: z.enum(PROCEDURE_TYPES).optional().describe('How the procedure is used (procedural).'),

@@ -1,7 +1,15 @@
 /** What remembering a conversation takes and answers: its turns, and what a language model makes of them. */
 
 import { z } from 'zod';
-import { costSchema, entryFieldsSchema, entryId, entrySchema, identifier, identifiersSchema, isoTime } from './entry.ts';
+import {
+  costSchema,
+  entryFieldsSchema,
+  entryId,
+  entrySchema,
+  identifier,
+  identifiersSchema,
+  isoTime,
+} from './entry.ts';
 import { factSchema } from './fact.ts';
 import { ROLES } from './kind.ts';
 import { WRITE_STATUSES } from './remember.ts';
@@ -31,7 +39,9 @@ const messageSchema = z.strictObject({
     .min(1)
     .max(1000)
     .optional()
-    .describe('Your own name for it, unique in its session: sent again it is the same turn, with other words an update.'),
+    .describe(
+      'Your own name for it, unique in its session: sent again it is the same turn, with other words an update.',
+    ),
   occurredAt: isoTime.optional().describe('When it was said. Default now.'),
   name: z.string().min(1).max(200).optional().describe('Who it was by name, or which tool.'),
 });
@@ -81,7 +91,9 @@ const quoted = {
 } as const;
 
 const extractedMemorySchema = z.strictObject({
-  status: z.enum(WRITE_STATUSES).describe('unchanged when this is known already; updated when it was known differently.'),
+  status: z
+    .enum(WRITE_STATUSES)
+    .describe('unchanged when this is known already; updated when it was known differently.'),
   id: entryId.optional().describe('Absent in a dry run where it is new.'),
   kind: entrySchema.shape.kind,
   content: z.string(),

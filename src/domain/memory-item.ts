@@ -5,6 +5,7 @@ import { entryId, identifier, isoTime, pathName } from './entry.ts';
 import { searchInputSchema } from './recall.ts';
 import { page, paged } from './record.ts';
 import { addInputSchema } from './remember.ts';
+import { DEFAULT_TURN_LIMIT, DEFAULT_TURN_THRESHOLD } from './turn.ts';
 
 export const MEMORY_TIERS = ['SemanticMemory', 'EpisodicMemory'] as const;
 export type MemoryTier = (typeof MEMORY_TIERS)[number];
@@ -95,8 +96,8 @@ const which = { agentId, tier: tier.optional().describe('Only this tier.'), ...w
 export const itemsRetrieveInputSchema = z.strictObject({
   ...which,
   query: searchInputSchema.shape.query,
-  limit: searchInputSchema.shape.limit,
-  threshold: searchInputSchema.shape.threshold,
+  limit: searchInputSchema.shape.limit.describe(`Default ${DEFAULT_TURN_LIMIT}.`),
+  threshold: searchInputSchema.shape.threshold.describe(`Least score. Default ${DEFAULT_TURN_THRESHOLD}.`),
   mode: searchInputSchema.shape.mode,
 });
 

@@ -5,7 +5,7 @@
 
 /** A word of plain letters with the space before it, which vocabularies keep together; a run of one script; or one character. */
 const PIECE =
-  / ?[A-Za-z]+|\p{sc=Han}+|\p{sc=Hangul}+|[А-яё]+|[\p{sc=Arabic}\p{sc=Hebrew}]+|[\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Deva}]+|./gsu;
+  / ?[A-Za-z]+|\p{sc=Han}+|\p{sc=Hangul}+|[А-яё]+|[\u05d0-\u05ea\u0620-\u064a]+|[\u0900-\u097f\u0e01-\u0e4e\u3041-\u30ff]+|./gsu;
 
 /** One in so many words or characters has to be among the most frequent ones, or it is no language. */
 const LANGUAGE_SHARE = 8;
@@ -34,7 +34,7 @@ const FREQUENT_HANGUL = /[이다는을에의가고하지를은도로한사기서
 const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
 
 /** Of syllables, as words are; what is not is an abbreviation, a key or noise. */
-const SYLLABLES = /^[^aeiouy]{0,3}(?:[aeiouy]{1,3}[^aeiouy]{1,3})*[aeiouy]{0,3}[^aeiouy]?$/;
+const SYLLABLES = /^[^aeiouy]{0,3}(?:[aeiouy]{1,3}[^aeiouy]{1,4})*[aeiouy]{0,3}$/;
 const VOWEL = /[aeiouy]/;
 const CAPITALS = /^[A-Z]{4,}$/;
 const MAX_WORD_LENGTH = 20;
@@ -58,8 +58,10 @@ export function estimateTokens(text: string): number {
 
 function lineTokens(line: string): number {
   const words = line.match(/[A-Za-z]+/g) ?? [];
-  const known = words.filter((word) => FREQUENT_WORDS.has(word.toLowerCase())).length;
-  const isFromLanguage = known * LANGUAGE_SHARE >= words.length;
+  const known = words.filter((word) => FREQUENT_WORDS.has(word.toLowerCase()));
+  // Of two letters some are there by chance.
+  const weight = known.reduce((sum, { length }) => sum + (length > 2 ? 1 : 0.5), 0);
+  const isFromLanguage = weight * LANGUAGE_SHARE >= words.length;
   let tokens = 0;
   for (const [piece] of line.matchAll(PIECE)) tokens += pieceTokens(piece, isFromLanguage);
   return tokens;
@@ -70,10 +72,10 @@ function pieceTokens(piece: string, isFromLanguage: boolean): number {
   if (/^ ?[A-Za-z]/.test(piece)) return wordTokens(piece.trimStart(), isFromLanguage);
   if (/^\p{sc=Han}/u.test(piece)) return isLanguage(piece, FREQUENT_HAN) ? 2 * lengthOf(piece) : bytes;
   if (/^\p{sc=Hangul}/u.test(piece)) return isLanguage(piece, FREQUENT_HANGUL) ? 2 * lengthOf(piece) : bytes;
-  // The next three were measured on random letters of these scripts, which take more than any language in them.
+  // Cyrillic; Hebrew and Arabic; Devanagari, Thai and Kana: what random letters of theirs take, more than any language does.
   if (/^[А-яё]/u.test(piece)) return Math.ceil((4 / 3) * lengthOf(piece));
-  if (/^[\p{sc=Arabic}\p{sc=Hebrew}]/u.test(piece)) return Math.min(bytes, Math.ceil((7 / 4) * lengthOf(piece)));
-  if (/^[\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Deva}]/u.test(piece)) return Math.min(bytes, 2 * lengthOf(piece));
+  if (/^[\u05d0-\u05ea\u0620-\u064a]/u.test(piece)) return Math.ceil((7 / 4) * lengthOf(piece));
+  if (/^[\u0900-\u097f\u0e01-\u0e4e\u3041-\u30ff]/u.test(piece)) return 2 * lengthOf(piece);
   return bytes;
 }
 

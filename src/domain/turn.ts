@@ -169,6 +169,6 @@ export function turnPolicy({
   if (SENSITIVITIES.includes(maxSensitivity)) return { maxSensitivity };
   throw new LaminaError(
     'CONFIGURATION_ERROR',
-    `turn.maxSensitivity is "${String(maxSensitivity)}"; it accepts ${SENSITIVITIES.join(', ')}.`,
+    `turn.maxSensitivity is "${maxSensitivity}"; it accepts ${SENSITIVITIES.join(', ')}.`,
   );
 }

@@ -1,6 +1,6 @@
 /** The memory of an agent as an entity of Effect's cluster: one for each agent, by its id. */
 
-import { Effect, Layer, Schedule, Schema } from 'effect';
+import { Effect, type Layer, Schedule, Schema } from 'effect';
 import { ClusterSchema, Entity, type Sharding } from 'effect/cluster';
 import { Rpc } from 'effect/rpc';
 import { v7 as newId } from 'uuid';

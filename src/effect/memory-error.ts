@@ -13,10 +13,10 @@ export class MemoryError extends Schema.TaggedError<MemoryError>('lamina/effect/
   code: Schema.Literals(CODES),
   message: Schema.String,
   retryable: Schema.Boolean,
-}) {
-  /** Anything that Lamina throws. */
-  static of(thrown: unknown): MemoryError {
-    const { code, message, retryable } = asLaminaError(thrown);
-    return new MemoryError({ code, message, retryable });
-  }
+}) {}
+
+/** Anything that Lamina throws. */
+export function memoryErrorOf(thrown: unknown): MemoryError {
+  const { code, message, retryable } = asLaminaError(thrown);
+  return new MemoryError({ code, message, retryable });
 }

@@ -3,8 +3,9 @@
 import { Context, DateTime, Effect, Layer } from 'effect';
 import type { ItemsListInput, MemoryItem } from '../domain/memory-item.ts';
 import { LOCAL_USER, type PrincipalInput } from '../domain/principal.ts';
+import type { TurnContextInput, TurnContextOutput } from '../domain/turn.ts';
 import type { Memory } from '../operations/memory.ts';
-import { MemoryError } from './memory-error.ts';
+import { memoryErrorOf, type MemoryError } from './memory-error.ts';
 import {
   ForgetResult,
   MemoryItemId,
@@ -47,6 +48,15 @@ export interface MemoryPortService {
   forget(agentId: string, filters: ForgetFilters, once?: Once): Effect.Effect<ForgetResult, MemoryError>;
   /** Newest first, as many as the limit says, else 50. */
   list(agentId: string, filters?: ItemFilters): Effect.Effect<readonly MemoryItemRecord[], MemoryError>;
+  /**
+   * What the agent should know before it answers this message, as a prompt. Where memory is down it is the message alone, and
+   * says so: only bad input fails.
+   */
+  turnContext(
+    agentId: string,
+    message: string,
+    options?: Omit<TurnContextInput, 'message' | 'agentId'>,
+  ): Effect.Effect<TurnContextOutput, MemoryError>;
   /** Everything else that memory can do, as this agent. Fails with `VALIDATION_FAILED` for what cannot be an agent's id. */
   use<A>(agentId: string, work: (memory: Memory) => Promise<A>): Effect.Effect<A, MemoryError>;
 }
@@ -58,7 +68,7 @@ export class MemoryPort extends Context.Service<MemoryPort, MemoryPortService>()
    * `MemoryPort.layer(async () => new LaminaClient({ url }))`. Fails with what opening fails with.
    */
   static layer(open: () => Promise<MemoryHost>, options: MemoryPortOptions = {}): Layer.Layer<MemoryPort, MemoryError> {
-    const opened = Effect.acquireRelease(Effect.tryPromise({ try: open, catch: MemoryError.of }), (host) =>
+    const opened = Effect.acquireRelease(Effect.tryPromise({ try: open, catch: memoryErrorOf }), (host) =>
       Effect.promise(() => host.close()),
     );
     return Layer.effect(
@@ -82,7 +92,7 @@ function portOver(host: Pick<MemoryHost, 'as'>, { principal, projectId }: Memory
     ...(typeof principal === 'function' ? principal(agentId) : (principal ?? { userId: LOCAL_USER })),
   });
   const use: MemoryPortService['use'] = (agentId, work) =>
-    Effect.tryPromise({ try: async () => work(host.as(principalOf(agentId))), catch: MemoryError.of });
+    Effect.tryPromise({ try: async () => work(host.as(principalOf(agentId))), catch: memoryErrorOf });
   return {
     use,
     encode: (agentId, items, once = {}) =>
@@ -91,10 +101,10 @@ function portOver(host: Pick<MemoryHost, 'as'>, { principal, projectId }: Memory
         return new StoreResult({ storedIds: storedIds.map((id) => MemoryItemId.make(id)) });
       }),
     retrieve: (agentId, query, filters = {}) =>
-      use(agentId, async (memory) => {
-        const { items } = await memory.items.retrieve({ agentId, projectId, query, ...filters });
-        return items.map(recordOf);
-      }),
+      use(agentId, (memory) => memory.items.retrieve({ agentId, projectId, query, ...filters })).pipe(
+        Effect.tap(({ warnings }) => warned(warnings)),
+        Effect.map(({ items }) => items.map(recordOf)),
+      ),
     forget: (agentId, { cutoffDate, itemIds, ...where }, once = {}) =>
       use(agentId, async (memory) => {
         const { deletedCount } = await memory.items.forget({
@@ -108,21 +118,41 @@ function portOver(host: Pick<MemoryHost, 'as'>, { principal, projectId }: Memory
         return new ForgetResult({ deletedCount });
       }),
     list: (agentId, { limit = DEFAULT_LIMIT, ...where } = {}) =>
-      use(agentId, (memory) => listed(memory, { agentId, projectId, ...where }, limit)),
+      use(agentId, (memory) => listed(memory, { agentId, projectId, ...where }, limit)).pipe(
+        Effect.tap(({ warnings }) => warned(warnings)),
+        Effect.map(({ records }) => records),
+      ),
+    turnContext: (agentId, message, { identifiers, ...options } = {}) =>
+      use(agentId, (memory) => {
+        const wider = projectId === undefined ? identifiers : { projectId, ...identifiers };
+        return memory.turnContext({ ...options, agentId, message, ...(wider !== undefined && { identifiers: wider }) });
+      }),
   };
 }
 
+/** What is answered has no place for these either. */
+function warned(warnings: readonly string[] = []): Effect.Effect<void> {
+  return Effect.forEach(warnings, (warning) => Effect.logWarning(warning), { discard: true });
+}
+
+interface Listed {
+  readonly records: MemoryItemRecord[];
+  readonly warnings: readonly string[] | undefined;
+}
+
 /** Page by page, because what is answered has no place for a cursor. */
-async function listed(memory: Memory, where: ItemsListInput, limit: number): Promise<MemoryItemRecord[]> {
+async function listed(memory: Memory, where: ItemsListInput, limit: number): Promise<Listed> {
   const records: MemoryItemRecord[] = [];
+  let warnings: readonly string[] | undefined;
   let cursor: string | undefined;
   do {
     const size = Math.min(PAGE, limit - records.length);
     const page = await memory.items.list({ ...where, limit: size, ...(cursor !== undefined && { cursor }) });
     records.push(...page.items.map(recordOf));
+    ({ warnings } = page);
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined && records.length < limit);
-  return records;
+  return { records, warnings };
 }
 
 function recordOf({ memoryItemId, createdAt, updatedAt, ...row }: MemoryItem): MemoryItemRecord {

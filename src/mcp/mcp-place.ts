@@ -18,6 +18,9 @@ export const PLACE_NAMES = {
 
 export type McpPlace = Pick<ToolContext, 'agentId' | 'sessionId' | 'identifiers'>;
 
+/** Rules belong to an agent, and most clients do not say which one they are. */
+export const DEFAULT_AGENT = 'assistant';
+
 /**
  * Ids that are named are taken as they are, so the principal's own go with them; where none is named the principal's own
  * are meant. Throws `VALIDATION_FAILED` for what is no id.
@@ -27,21 +30,17 @@ export function mcpPlace({ tenantId, userId, agentId: own }: Principal, given: R
     const value = given.get(name);
     return value === undefined ? [] : [[name, field, value] as const];
   });
-  if (named.length === 0) return {};
   for (const [name, field, value] of named) {
     if (identifiersSchema.shape[field].safeParse(value).success) continue;
     throw new LaminaError('VALIDATION_FAILED', `"${name}" is an id of 1 to 100 characters.`);
   }
-  const identifiers = {
-    userId,
-    ...(own !== undefined && { agentId: own }),
-    companyId: tenantId,
-    ...Object.fromEntries(named.map(([, field, value]) => [field, value])),
-  };
-  const { agent, session } = Object.fromEntries(named.map(([name, , value]) => [name, value]));
+  const agentId = given.get('agent') ?? own ?? DEFAULT_AGENT;
+  if (named.length === 0) return { agentId };
+  const sessionId = given.get('session');
+  const ids = Object.fromEntries(named.map(([, field, value]) => [field, value]));
   return {
-    ...(agent !== undefined && { agentId: agent }),
-    ...(session !== undefined && { sessionId: session }),
-    identifiers,
+    agentId,
+    ...(sessionId !== undefined && { sessionId }),
+    identifiers: { userId, companyId: tenantId, agentId, ...ids },
   };
 }

@@ -21,6 +21,8 @@ export const WITHOUT_TOOL: Readonly<Partial<Record<OperationName, string>>> = {
 /** They ask by POST, because what they ask does not fit into an address, and change nothing. */
 const READING_POSTS: ReadonlySet<OperationName> = new Set<OperationName>([
   'search',
+  'turnContext',
+  'items.retrieve',
   'router.read',
   'router.search',
   'contextEntries.search',

@@ -9,8 +9,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
-/** Clients wait for two seconds after they have closed our input, and then insist. */
-const DRAIN_MS = 1500;
+/** A client that does not want to wait for so long insists by a signal. */
+const DRAIN_MS = 10_000;
 
 /** Stays open for as long as somebody listens: there is no answer to wait for. */
 const LISTEN = 'subscriptions/listen';
@@ -43,6 +43,10 @@ export class StdioTransport implements Transport {
   async start(): Promise<void> {
     const handlers: Pick<Transport, 'onclose' | 'onerror' | 'onmessage'> = {
       onclose: () => {
+        // Also where our output was closed and the input was not: it would keep the process alive.
+        this.#stdin.unpipe(this.#input);
+        this.#stdin.pause();
+        this.#answeredAll?.();
         this.onclose?.();
         this.onend?.();
       },
@@ -63,9 +67,6 @@ export class StdioTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    this.#stdin.unpipe(this.#input);
-    this.#stdin.pause();
-    this.#answeredAll?.();
     await this.#wire.close();
   }
 

@@ -31,6 +31,13 @@ export interface MaintenanceRecord {
   readonly durationMs: number;
 }
 
+export interface TurnRecord {
+  /** Whether some of memory could not be asked. */
+  readonly isDegraded: boolean;
+  /** How many memories were left out because they are too sensitive. */
+  readonly withheld: number;
+}
+
 /** None of it may throw, and none of it is told of anybody's ids, keys or words. */
 export interface Telemetry {
   /** Called once per operation, when it has ended; of a stream when it has been opened. */
@@ -45,6 +52,8 @@ export interface Telemetry {
   maintenanceEnded?(record: MaintenanceRecord): void;
   /** So many memories were not promoted, because they are confidential or restricted. */
   promotionsBlocked?(count: number): void;
+  /** What memory brought along for a turn. */
+  turnBuilt?(record: TurnRecord): void;
   /** A call that the hot store should have answered was answered by the database. */
   hotStoreReplaced?(): void;
 }

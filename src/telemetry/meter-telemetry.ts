@@ -64,12 +64,14 @@ function embeddingTelemetry(instruments: Instruments): Pick<MeterTelemetry, 'emb
 
 function backgroundTelemetry(
   instruments: Instruments,
-): Pick<MeterTelemetry, 'commitEnded' | 'maintenanceEnded' | 'promotionsBlocked' | 'hotStoreReplaced'> {
+): Pick<MeterTelemetry, 'commitEnded' | 'maintenanceEnded' | 'promotionsBlocked' | 'turnBuilt' | 'hotStoreReplaced'> {
   const commitDuration = instruments.histogram('lamina.commit.duration');
   const commitWrites = instruments.histogram('lamina.commit.writes');
   const runs = instruments.counter('lamina.maintenance.runs');
   const runDuration = instruments.histogram('lamina.maintenance.duration');
   const blocked = instruments.counter('lamina.promotions.blocked');
+  const degraded = instruments.counter('lamina.turns.degraded');
+  const withheld = instruments.counter('lamina.turns.withheld');
   const fallbacks = instruments.counter('lamina.hot_store.fallbacks');
   return {
     commitEnded: ({ writes, durationMs }) => {
@@ -81,6 +83,10 @@ function backgroundTelemetry(
       runDuration.record(durationMs / 1000, { job });
     },
     promotionsBlocked: (count) => blocked.add(count),
+    turnBuilt: (record) => {
+      if (record.isDegraded) degraded.add(1);
+      if (record.withheld > 0) withheld.add(record.withheld);
+    },
     hotStoreReplaced: () => fallbacks.add(1),
   };
 }

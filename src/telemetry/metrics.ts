@@ -111,6 +111,14 @@ export const METRICS = {
     type: 'counter',
     description: 'Memories that were not promoted to another layer because they are confidential or restricted.',
   },
+  'lamina.turns.degraded': {
+    type: 'counter',
+    description: 'Turns for which some of memory could not be asked.',
+  },
+  'lamina.turns.withheld': {
+    type: 'counter',
+    description: 'Memories that did not go into the prompt of a turn because they are too sensitive.',
+  },
   'lamina.maintenance.runs': {
     type: 'counter',
     description: 'Runs of maintenance jobs that this process ended, by job and status.',

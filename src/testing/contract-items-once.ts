@@ -61,6 +61,15 @@ export function storingItemsOnce(runner: TestRunner, open: OpenMemory): void {
     assert.deepEqual((await itemsOf(memory)).toSorted(), ['Newer', 'The user said no']);
   });
 
+  test('are no longer known once their user was erased', async (subject) => {
+    const memory = subject.as(ALICE);
+    const request = { ...AGENT, requestId: 'one', items: [item('New')] };
+    const { storedIds } = await memory.items.store(request);
+    await subject.as({ userId: 'root', roles: ['admin'] }).admin.eraseUser({ userId: 'alice' });
+    assert.notDeepEqual(await memory.items.store(request), { storedIds });
+    assert.deepEqual(await itemsOf(memory), ['New']);
+  });
+
   test('that were refused can be sent again', async (subject) => {
     const memory = subject.as(ALICE);
     const request = { ...AGENT, requestId: 'one', items: [item('New')] };

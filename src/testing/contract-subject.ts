@@ -15,6 +15,7 @@ import {
   type StreamName,
 } from '../operations/table.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { LanguageModel } from '../ports/language-model.ts';
 import type { HashEmbedder } from './hash-embedder.ts';
 
 /** The two functions of a test runner that the suites need: those of vitest, of `node:test` and of others fit. */
@@ -36,6 +37,8 @@ export interface SubjectOptions {
   readonly clock?: Clock;
   /** Default: all off. */
   readonly lifecycle?: LifecycleOptions;
+  /** Default: none. It is closed with the rest. */
+  readonly languageModel?: LanguageModel;
 }
 
 export type OpenMemory = (options?: SubjectOptions) => Promise<MemorySubject>;

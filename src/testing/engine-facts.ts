@@ -1,12 +1,14 @@
 /** Engine contract: facts in transactions, by their scopes, along their edges; and nothing left of what was removed. */
 
 import assert from 'node:assert/strict';
+import { LaminaError } from '../domain/error.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { EdgeQuery, FactDraft, FactQuery, FactStore } from '../ports/fact-store.ts';
 import { failure, nth } from './contract-assertions.ts';
 import type { TestRunner } from './contract-subject.ts';
 import { engineTest, OTHER_TENANT, TENANT, userOf, type OpenEngine } from './engine-subject.ts';
+import { entryOf, writeOf } from './entry-write.ts';
 
 const TIME = '2026-03-04T08:00:00.000Z';
 const OURS: Scope = { layer: 'project', identifiers: { projectId: 'p' } };
@@ -66,6 +68,30 @@ export function engineFacts(runner: TestRunner, open: OpenEngine): void {
       await insert(facts, TENANT, lost);
       await insert(facts, OTHER_TENANT, kept);
       assert.equal((await facts.list(OTHER_TENANT, all([OURS]))).length, 1);
+    });
+
+    test('in a transaction of entries come and go with it', async ({ engine: { entries, facts } }) => {
+      const [entry, fact] = [entryOf({ content: 'source' }), factDraft(OURS)];
+      const write = await writeOf(entry);
+      await failure(
+        'UNAVAILABLE',
+        entries.transaction(TENANT, async (tx) => {
+          await tx.facts.insert([fact]);
+          await tx.insert([write]);
+          throw new LaminaError('UNAVAILABLE', 'Something fails in the end.');
+        }),
+      );
+      assert.deepEqual([await facts.find(TENANT, fact.factId), await entries.find(TENANT, [entry.id])], [null, []]);
+      await entries.transaction(TENANT, async (tx) => {
+        await tx.insert([write]);
+        await tx.facts.insert([fact]);
+      });
+      assert.equal((await facts.find(TENANT, fact.factId))?.object, 'o');
+      await entries.transaction(TENANT, async (tx) => {
+        await tx.facts.remove((await tx.facts.find([fact.factId])).map(({ factId }) => factId));
+        await tx.remove([entry.id]);
+      });
+      assert.deepEqual([await facts.find(TENANT, fact.factId), await entries.find(TENANT, [entry.id])], [null, []]);
     });
 
     test('are found in the scopes that are asked for, and along their edges', async ({ engine: { facts } }) => {

@@ -65,8 +65,12 @@ function parsed(argumentsJson: string): unknown {
   try {
     return JSON.parse(argumentsJson) as unknown;
   } catch (cause) {
-    throw new LaminaError('VALIDATION_FAILED', 'The arguments are not JSON. Write one JSON object with the parameters.', {
-      cause,
-    });
+    throw new LaminaError(
+      'VALIDATION_FAILED',
+      'The arguments are not JSON. Write one JSON object with the parameters.',
+      {
+        cause,
+      },
+    );
   }
 }

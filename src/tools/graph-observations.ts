@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { Entry } from '../domain/entry.ts';
 import { LaminaError } from '../domain/error.ts';
-import type { Sensitivity } from '../domain/kind.ts';
+import type { Kind, Sensitivity } from '../domain/kind.ts';
 import type { OperationInput, OperationOutput } from '../operations/table.ts';
 import type { KnownEntity } from './graph-entities.ts';
 import { newestOf, pagesOf, PORTION, portionsOf, type Bounded } from './graph-pages.ts';
@@ -17,6 +17,9 @@ const GRAPH_TAG = 'knowledge-graph';
 
 /** What stands before the id of the entity, in the tag that ties an observation to it. */
 const ENTITY_TAG = 'entity:';
+
+/** What observations are. */
+const KINDS: Kind[] = ['semantic'];
 
 /** How many of what a search finds by meaning are taken. */
 const MAX_FOUND = 50;
@@ -80,8 +83,15 @@ export async function forgetNamed(place: GraphPlace, entity: string, cutoffDate:
 }
 
 /** Those of all entities. */
-export function listObservations(place: GraphPlace, limit: number): Promise<Bounded<Observation>> {
-  return newestOf(observationPages(place, [GRAPH_TAG]), limit);
+export async function listObservations(place: GraphPlace, limit: number): Promise<Bounded<Observation>> {
+  const { memory, scope } = place;
+  const among = { ...scope, kinds: KINDS, limit: 1 };
+  const own = await memory.list({ ...among, filter: { tags: [GRAPH_TAG] } });
+  if (own.totalCount <= PORTION) return newestOf(observationPages(place, [GRAPH_TAG]), limit);
+  // A filter makes each page count all that there is. Where most of it is the graph, leaving out the rest is cheaper.
+  const all = await memory.list(among);
+  const isMostlyGraph = own.totalCount > all.totalCount / 2;
+  return newestOf(observationPages(place, isMostlyGraph ? undefined : [GRAPH_TAG]), limit);
 }
 
 /** Those of these entities. */
@@ -107,7 +117,7 @@ export async function searchObservations(place: GraphPlace, query: string): Prom
   try {
     const { results } = await place.memory.search({
       ...input,
-      kinds: ['semantic'],
+      kinds: KINDS,
       filter: { tags: [GRAPH_TAG] },
       limit: MAX_FOUND,
       rank: 'relevance',
@@ -120,11 +130,12 @@ export async function searchObservations(place: GraphPlace, query: string): Prom
   }
 }
 
-function observationPages(place: GraphPlace, tags: string[]): AsyncIterable<readonly Observation[]> {
+/** Those that have any of the tags, else all. */
+function observationPages(place: GraphPlace, tags: string[] | undefined): AsyncIterable<readonly Observation[]> {
+  const input = { ...place.scope, kinds: KINDS, ...(tags && { filter: { tags } }), limit: PORTION };
   return pagesOf(async (cursor) => {
-    const filter = { tags };
-    const page = await place.memory.list({ ...place.scope, kinds: ['semantic'], filter, limit: PORTION, ...cursor });
-    return { items: page.memories.flatMap((entry) => observationOf(entry) ?? []), nextCursor: page.nextCursor };
+    const { memories, nextCursor } = await place.memory.list({ ...input, ...cursor });
+    return { items: memories.flatMap((entry) => observationOf(entry) ?? []), nextCursor };
   });
 }
 
@@ -144,6 +155,7 @@ function tagOf(entityId: string): string {
 }
 
 function entityIdOf({ tags }: Entry): string | undefined {
+  if (!tags.includes(GRAPH_TAG)) return undefined;
   return tags.find((tag) => tag.startsWith(ENTITY_TAG))?.slice(ENTITY_TAG.length);
 }
 

@@ -2,7 +2,7 @@
 
 import { findEntities, getEntity, listEntities, type KnownEntity } from './graph-entities.ts';
 import { listObservations, observationsOf, searchObservations, type Observation } from './graph-observations.ts';
-import { forEachOf, type Bounded } from './graph-pages.ts';
+import { forEachOf, PORTION, type Bounded } from './graph-pages.ts';
 import { graphPlace, type GraphPlace } from './graph-place.ts';
 import { listRelations, relationsOf } from './graph-relations.ts';
 import type { GraphOutput, GraphRelation } from './graph-schemas.ts';
@@ -10,42 +10,47 @@ import type { ToolContext } from './memory-tool.ts';
 import { shownOf } from './tool-reach.ts';
 
 /** Of entities, observations and relations each. What is beyond that is left out, and the answer says so. */
-export const MAX_READ = 5000;
+const MAX_READ = 5000;
 
 interface Parts {
+  readonly limit: number;
   readonly entities: Bounded<KnownEntity>;
   readonly observations: Bounded<Observation>;
   readonly relations: Bounded<GraphRelation>;
 }
 
-/** The newest {@link MAX_READ} of each. */
-export async function readGraph(context: ToolContext): Promise<GraphOutput> {
+/** The newest of each. */
+export async function readGraph(context: ToolContext, limit: number = MAX_READ): Promise<GraphOutput> {
   const place = graphPlace(context);
   const [entities, observations, relations] = await Promise.all([
-    listEntities(place, MAX_READ),
-    listObservations(place, MAX_READ),
-    listRelations(place, MAX_READ),
+    listEntities(place, limit),
+    listObservations(place, limit),
+    listRelations(place, limit),
   ]);
-  return shown(context, { entities, observations, relations });
+  return shown(context, { limit, entities, observations, relations });
 }
 
 /** Those of the names that are there, and every relation that starts or ends at one of them. */
-export async function openNodes(context: ToolContext, names: readonly string[]): Promise<GraphOutput> {
+export async function openNodes(
+  context: ToolContext,
+  names: readonly string[],
+  limit: number = MAX_READ,
+): Promise<GraphOutput> {
   const place = graphPlace(context);
   const found = [...(await findEntities(place, names)).values()];
-  return shown(context, await partsOf(place, { items: found, isComplete: true }));
+  return shown(context, await partsOf(place, limit, { items: found, isComplete: true }));
 }
 
 /**
  * What has the query anywhere in its name, type or observations, whatever the case; and what answers it by meaning or by
  * words. The best answers come first.
  */
-export async function searchNodes(context: ToolContext, query: string): Promise<GraphOutput> {
+export async function searchNodes(context: ToolContext, query: string, limit: number = MAX_READ): Promise<GraphOutput> {
   const place = graphPlace(context);
   const [answering, entities, observations] = await Promise.all([
     searchObservations(place, query),
-    listEntities(place, MAX_READ),
-    listObservations(place, MAX_READ),
+    listEntities(place, limit),
+    listObservations(place, limit),
   ]);
   const has = (text: string): boolean => text.toLowerCase().includes(query.toLowerCase());
   const named = entities.items.filter(({ name, entityType }) => has(name) || has(entityType));
@@ -57,52 +62,55 @@ export async function searchNodes(context: ToolContext, query: string): Promise<
     ...named.map(({ id }) => id),
     ...visible.filter(({ text }) => has(text)).map(({ entityId }) => entityId),
   ]);
+  const isComplete = entities.isComplete && observations.isComplete;
   const known = new Map(entities.items.map((entity) => [entity.id, entity]));
-  // Where not all could be listed, a search still finds what is older.
-  const found = await forEachOf([...ids], async (id) => {
+  // Where not all could be listed, a search still finds what is older; and each costs a look of its own.
+  const found = await forEachOf([...ids].slice(0, isComplete ? ids.size : PORTION), async (id) => {
     return known.get(id) ?? (entities.isComplete ? undefined : getEntity(place, id));
   });
   const items = found.filter((entity) => entity !== undefined);
-  const isComplete = entities.isComplete && observations.isComplete;
-  return shown(context, await partsOf(place, { items, isComplete }, isComplete ? observations : undefined));
+  return shown(context, await partsOf(place, limit, { items, isComplete }, isComplete ? observations : undefined));
 }
 
 async function partsOf(
   place: GraphPlace,
+  limit: number,
   entities: Bounded<KnownEntity>,
   known?: Bounded<Observation>,
 ): Promise<Parts> {
   const [ids, names] = [entities.items.map(({ id }) => id), entities.items.map(({ name }) => name)];
   const [observations, relations] = await Promise.all([
-    known ?? observationsOf(place, ids, MAX_READ),
-    relationsOf(place, names, MAX_READ),
+    known ?? observationsOf(place, ids, limit),
+    relationsOf(place, names, limit),
   ]);
-  return { entities, observations, relations };
+  return { limit, entities, observations, relations };
 }
 
-function shown(context: ToolContext, { entities, observations, relations }: Parts): GraphOutput {
-  const among = new Map(entities.items.map(({ id }) => [id, [] as string[]]));
-  const { shown: visible, withheld } = shownOf(
-    context,
-    observations.items.filter(({ entityId }) => among.has(entityId)),
-  );
-  for (const { entityId, text } of visible) among.get(entityId)?.push(text);
-  const isComplete = [entities, observations, relations].every((part) => part.isComplete);
-  const notice = [
-    ...(isComplete
-      ? []
-      : [
-          `The graph is large: no more than the newest ${MAX_READ} entities, observations and relations were looked at, and something may be missing. Use search_nodes or open_nodes for the rest.`,
-        ]),
-    ...(withheld === 0 ? [] : [`${withheld} observations are too sensitive to be shown.`]),
-  ].join(' ');
+function shown(context: ToolContext, parts: Parts): GraphOutput {
+  const { entities, observations, relations } = parts;
+  const texts = new Map(entities.items.map(({ id }) => [id, [] as string[]]));
+  const own = observations.items.filter(({ entityId }) => texts.has(entityId));
+  const { shown: visible, withheld } = shownOf(context, own);
+  for (const { entityId, text } of visible) texts.get(entityId)?.push(text);
+  const known = entities.items.map(({ id, name, entityType }) => ({
+    name,
+    entityType,
+    observations: texts.get(id) ?? [],
+  }));
+  const notice = noticeOf(parts, withheld);
   return {
-    entities: entities.items.map(({ id, name, entityType }) => ({
-      name,
-      entityType,
-      observations: among.get(id) ?? [],
-    })),
+    // Rather without an entity than as if nothing were known of it.
+    entities: observations.isComplete ? known : known.filter((entity) => entity.observations.length > 0),
     relations: [...relations.items],
     ...(notice !== '' && { notice }),
   };
+}
+
+function noticeOf({ limit, entities, observations, relations }: Parts, withheld: number): string {
+  const isComplete = [entities, observations, relations].every((part) => part.isComplete);
+  const large =
+    `The graph is large: only the newest ${limit} entities, observations and relations were looked at, and something ` +
+    'is missing here. Search for what you need with search_nodes, or open it by name with open_nodes.';
+  const sensitive = `Observations that are too sensitive to be shown: ${withheld}.`;
+  return [...(isComplete ? [] : [large]), ...(withheld === 0 ? [] : [sensitive])].join(' ');
 }

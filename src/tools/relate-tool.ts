@@ -21,7 +21,9 @@ const input = z.strictObject({
     .optional()
     .describe('True where only one can hold at a time, such as lives_in: what held before then ends. Default false.'),
   since: timeField.optional().describe('From when on it holds: an ISO 8601 time. Default now.'),
-  until: timeField.optional().describe('When it ceased to hold: an ISO 8601 time. Alone it ends the relation that holds.'),
+  until: timeField
+    .optional()
+    .describe('When it ceased to hold: an ISO 8601 time. Alone it ends the relation that holds.'),
   confidence: z.number().min(0).max(1).optional().describe('0 to 1; default 1.'),
   layer: layerField,
 });
@@ -31,7 +33,9 @@ type RelateInput = z.output<typeof input>;
 const output = z.strictObject({
   id: z.string(),
   status: z.enum(WRITE_STATUSES),
-  ended: z.array(z.strictObject({ id: z.string(), object: z.string() })).describe('What no longer holds because of it.'),
+  ended: z
+    .array(z.strictObject({ id: z.string(), object: z.string() }))
+    .describe('What no longer holds because of it.'),
 });
 
 export const relateTool: MemoryTool<typeof input, typeof output> = memoryTool({

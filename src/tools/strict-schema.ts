@@ -19,7 +19,7 @@ export interface ModelSchema {
 /** Strict where possible; else as it is. */
 export function modelSchema(input: z.ZodObject): ModelSchema {
   const { $schema: _, ...plain } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
-  const schema = strict(plain as JsonSchema);
+  const schema = strict(plain);
   return schema === undefined ? { schema: plain, isStrict: false } : { schema, isStrict: true };
 }
 

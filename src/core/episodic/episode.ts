@@ -20,6 +20,7 @@ export function episodeOf(entry: Entry): Episode {
     ...(role !== undefined && { role }),
     content,
     ...(sessionId !== undefined && { sessionId }),
+    ...(entry.speaker !== undefined && { speaker: entry.speaker }),
     ...(turn !== undefined && { turn }),
     metadata,
     tags,

@@ -48,7 +48,8 @@ export async function extract(
   const deadline = performance.now() + PATIENCE_MS;
   for (const [index, window] of windows.entries()) {
     const left = deadline - performance.now();
-    if (index === MAX_WINDOWS || left <= 0) return found.told('There is too much for one call. Send it again to go on.');
+    if (index === MAX_WINDOWS || left <= 0)
+      return found.told('There is too much for one call. Send it again to go on.');
     try {
       const known = await knownOf(dependencies, principal, places, window);
       const completion = await asked(languageModel, promptText(window, known), left);
@@ -88,7 +89,11 @@ function shared(cost: Cost, { memories, facts }: ReturnType<typeof verify>): Cos
 }
 
 /** The last ones of the same conversation that came by an earlier call. */
-async function turnsBefore({ entries }: Dependencies, principal: Principal, first: Entry | undefined): Promise<Entry[]> {
+async function turnsBefore(
+  { entries }: Dependencies,
+  principal: Principal,
+  first: Entry | undefined,
+): Promise<Entry[]> {
   const { sessionId } = first?.identifiers ?? {};
   if (first?.turn === undefined || first.turn <= 1 || sessionId === undefined) return [];
   const selection = { partitions: [partitionOf(placementOf(first))], identifiers: { sessionId } };

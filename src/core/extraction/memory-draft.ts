@@ -14,7 +14,8 @@ import type { Sourced, SourcedMemory } from './verify.ts';
 /** Quotes that one memory keeps: the latest. */
 const MAX_QUOTES = 20;
 
-const NEGATION = /\b(?:not|no|never|none|nothing|neither|nor|without|cannot|\w+n['’]t|nicht|kein\w*|nie|niemals|ohne)\b/giu;
+const NEGATION =
+  /\b(?:not|no|never|none|nothing|neither|nor|without|cannot|\w+n['’]t|nicht|kein\w*|nie|niemals|ohne)\b/giu;
 
 /** Which language model made it, and what that took. */
 export interface Made {
@@ -47,7 +48,8 @@ export function memoryDraft(
     },
     { ...places.agent.identifiers, ...scope.identifiers },
   );
-  const quotes = [{ entryId: source.id, ...span }];
+  // Not what is quoted: a memory may be shared some day, and the conversation is not.
+  const quotes = [{ entryId: source.id, version: source.version, start: span.start, end: span.end }];
   return { ...draft, provenance: { derivedFrom: [source.id], quotes, ...made } };
 }
 

@@ -64,7 +64,10 @@ const answerSchema = z.object({ memories: listSchema, facts: listSchema, ended: 
 export function modelAnswer(answer: string): ModelAnswer {
   const parsed = answerSchema.safeParse(jsonIn(answer));
   if (!parsed.success) {
-    throw new LaminaError('PROVIDER_ERROR', 'The language model gave an answer that cannot be used: it is not the JSON that was asked for.');
+    throw new LaminaError(
+      'PROVIDER_ERROR',
+      'The language model gave an answer that cannot be used: it is not the JSON that was asked for.',
+    );
   }
   const memories = fitting(memorySchema, parsed.data.memories);
   const facts = fitting(factSchema, parsed.data.facts);

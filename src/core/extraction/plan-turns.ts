@@ -42,6 +42,11 @@ export async function planTurns(
   return messages.map((said) => planned.get(said) ?? { skip: said.skip, existing: null });
 }
 
+interface Conversation {
+  readonly turns: readonly (Entry & { turn: number })[];
+  readonly last: number;
+}
+
 /** The episodes of an agent, and in them one conversation. */
 class Log {
   readonly #dependencies: Dependencies;
@@ -66,10 +71,11 @@ class Log {
     const spoken = messages.filter(isSpoken);
     const named = await this.#find(messages.map((said) => nameOf(this.#input, said)));
     const found = new Map(messages.map((said, index) => [said, named[index] ?? null]));
-    const known = await this.#known(spoken.length, [...found.values()]);
+    const conversation = await this.#conversation(spoken.length, [...found.values()]);
+    const known = [...conversation.turns];
+    let { last } = conversation;
     const places = align(spoken.map(lineOf), known.map(turnOf));
     const placeOf = new Map(spoken.map((said, index) => [said, places[index]]));
-    let last = await this.#lastTurn(known, spoken.length);
     return messages.map((said) => {
       const place = placeOf.get(said);
       const entry = found.get(said) ?? known.find((each) => each.turn === place && isSameText(each, said)) ?? null;
@@ -82,28 +88,24 @@ class Log {
     });
   }
 
-  /** The last turns of the conversation, its first ones, and those that go by a name. */
-  async #known(count: number, named: readonly (Entry | null)[]): Promise<(Entry & { turn: number })[]> {
+  /** The last turns of the conversation, its first ones, and those that go by a name; and the last place that is taken. */
+  async #conversation(count: number, named: readonly (Entry | null)[]): Promise<Conversation> {
     const { sessionId } = this.#input;
-    if (sessionId === undefined) return [];
+    if (sessionId === undefined) return { turns: [], last: 0 };
     const partitions = [partitionOf(this.#placement)];
     const limit = Math.min(2 * count + MORE_THAN_SENT, MAX_LISTED);
     const latest = await this.#turns.list({ partitions, identifiers: { sessionId } }, limit);
-    const first = await this.#find(Array.from({ length: count }, (_, index) => placeName(sessionId, index + 1)));
-    const all = new Map(numbered([...first, ...named, ...latest]).map((entry) => [entry.id, entry]));
-    return [...all.values()];
-  }
-
-  /** Those after it have no name yet: else somebody has put one there that is not among the latest. */
-  async #lastTurn(known: readonly (Entry & { turn: number })[], count: number): Promise<number> {
-    const { sessionId } = this.#input;
-    let last = Math.max(0, ...known.map(({ turn }) => turn));
-    if (sessionId === undefined) return last;
+    const after = (place: number): Promise<(Entry | null)[]> =>
+      this.#find(Array.from({ length: count }, (_, index) => placeName(sessionId, place + index + 1)));
+    const found = numbered([...(await after(0)), ...named, ...latest]);
+    let last = Math.max(0, ...found.map(({ turn }) => turn));
+    // Somebody may have gone on meanwhile. Who does so after this takes a place that is to be taken here, and collides.
     for (;;) {
-      const next = Array.from({ length: count }, (_, index) => placeName(sessionId, last + index + 1));
-      const taken = numbered(await this.#find(next));
-      if (taken.length === 0) return last;
-      last = Math.max(...taken.map(({ turn }) => turn));
+      const next = await after(last);
+      const taken = next.findLastIndex((entry) => entry !== null) + 1;
+      if (taken === 0) return { turns: distinct(found), last };
+      found.push(...numbered(next));
+      last += taken;
     }
   }
 
@@ -155,6 +157,10 @@ function lineOf({ role, contentHash, occurredAt }: Said): Omit<Turn, 'turn'> {
 
 function turnOf({ role, contentHash, validFrom, turn }: Entry & { turn: number }): Turn {
   return { role, contentHash, turn, occurredAt: validFrom === undefined ? undefined : Date.parse(validFrom) };
+}
+
+function distinct<Turn extends Entry>(turns: readonly Turn[]): Turn[] {
+  return [...new Map(turns.map((turn) => [turn.id, turn])).values()];
 }
 
 /** Those that have a place in the conversation. */

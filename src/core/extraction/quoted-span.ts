@@ -1,5 +1,7 @@
 /** Where a quote stands in a text. Pure. */
 
+import { literal } from './literal-pattern.ts';
+
 /** Fewer letters than this stand in every text: they would prove nothing. */
 const LEAST_LETTERS = 3;
 
@@ -18,7 +20,7 @@ export function quotedSpan(text: string, quote: string): Span | undefined {
   const words = quote.trim().split(/\s+/u);
   const isWhole = quote.trim() === text.trim();
   if (!isWhole && (quote.match(LETTER)?.length ?? 0) < LEAST_LETTERS) return undefined;
-  const found = new RegExp(words.map(RegExp.escape).join(String.raw`\s+`), 'u').exec(text);
+  const found = new RegExp(words.map(literal).join(String.raw`\s+`), 'u').exec(text);
   if (found === null || found[0] === '') return undefined;
   return { start: found.index, end: found.index + found[0].length, text: found[0] };
 }

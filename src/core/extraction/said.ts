@@ -4,7 +4,7 @@ import { invalidField, LaminaError } from '../../domain/error.ts';
 import type { RememberMessage, SKIPS } from '../../domain/extraction.ts';
 import { assertWithin, type Limits } from '../../domain/limits.ts';
 import { assertContent, contentHash } from '../remember/content.ts';
-import { isRecallTool, withoutRecalled } from './recalled-block.ts';
+import { isOfMemoryTool, withoutRecalled } from './recalled-block.ts';
 
 export interface Said extends RememberMessage {
   readonly contentHash: string;
@@ -39,7 +39,7 @@ function saidOf(message: RememberMessage, index: number, limits: Limits): Omit<S
   const content = withoutRecalled(message);
   const said = { ...message, content, contentHash: contentHash(content) };
   if (message.content.trim() === '') return { ...said, skip: 'empty' };
-  if (content.trim() === '' || isRecallTool(message)) return { ...said, skip: 'recalled' };
+  if (content.trim() === '' || isOfMemoryTool(message)) return { ...said, skip: 'recalled' };
   try {
     assertContent(content, limits);
   } catch (error) {

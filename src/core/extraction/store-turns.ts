@@ -38,14 +38,17 @@ export async function storeTurns(
   });
   if (foreseen.every(({ draft }) => draft === undefined)) return foreseen.map(stored);
   const embeddings = new Embeddings(embedder);
-  await embeddings.prepare(foreseen.flatMap(({ draft }) => draft?.content ?? []));
-  return embeddings.retrying(() =>
-    rehearsable(input.dryRun, (run) =>
+  const texts = foreseen.flatMap(({ draft }) => draft?.content ?? []);
+  await embeddings.prepare(texts);
+  const turns = await embeddings.retrying(() =>
+    rehearsable<StoredTurn[]>(input.dryRun, (run) =>
       entries.transaction(principal, (tx) =>
         run(async () => write(dependencies, principal, tx, await plan(tx), embeddings)),
       ),
     ),
   );
+  if (input.dryRun === true) embedder.forget(texts);
+  return turns;
 }
 
 async function write(

@@ -1,5 +1,6 @@
 /** Writing what was extracted from a window, and marking its turns: all in one transaction. */
 
+import { partitionKey, partitionOf } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import type { ClosedFact, ExtractedFact, ExtractedMemory } from '../../domain/extraction.ts';
 import { NEAR_DUPLICATE_SIMILARITY } from '../../domain/near-duplicate.ts';
@@ -13,6 +14,7 @@ import { Embeddings } from '../remember/embeddings.ts';
 import { resolve, revised } from '../remember/resolve.ts';
 import { upsertWithin } from '../remember/upsert.ts';
 import { writeOf } from '../remember/write.ts';
+import { placementOf } from '../scoping.ts';
 import { knownElsewhere } from './known-elsewhere.ts';
 import type { Places } from './known.ts';
 import { mayChange, memoryDraft, revision, saysTheSame, settled, type Made } from './memory-draft.ts';
@@ -68,22 +70,19 @@ export async function writeExtracted(
           const kept = await keepAll(dependencies, principal, tx, memories.filter(isLive), embeddings);
           const relations = { facts: verified.facts.filter(isLive), ended: verified.ended.filter(isLive) };
           const now = isoAt(dependencies.clock.now());
-          const { facts, closed, made: factsOf } = await writeFacts(
-            dependencies,
-            principal,
-            tx.facts,
-            places,
-            relations,
-            made,
-            now,
-          );
+          const {
+            facts,
+            closed,
+            made: factsOf,
+          } = await writeFacts(dependencies, principal, tx.facts, places, relations, made, now);
           if (isDryRun !== true) await mark(tx, [...live.values()], kept.made, factsOf, embeddings, now);
           return { memories: kept.memories, facts, closed, expiredTexts: kept.expiredTexts };
         }),
       ),
     ),
   );
-  if (isDryRun !== true && expiredTexts.length > 0) embedder.forget(expiredTexts);
+  const unused = isDryRun === true ? drafts.map(draftText) : expiredTexts;
+  if (unused.length > 0) embedder.forget(unused);
   return written;
 }
 
@@ -157,9 +156,7 @@ async function replace(
   const [current] = await tx.find([id]);
   const [same] = await tx.findSame([identityOf(draft)]);
   if (current === undefined || same || current.status !== 'active' || !mayChange(current)) return undefined;
-  const { layer, kind, ownerId } = current;
-  const isThere = layer === draft.placement.scope.layer && kind === draft.placement.kind;
-  if (!isThere || ownerId !== principal.userId) return undefined;
+  if (partitionKey(partitionOf(placementOf(current))) !== partitionKey(partitionOf(draft.placement))) return undefined;
   const { entry } = resolve(principal, revision(draft, current), current, () => ids.next(), isoAt(clock.now()));
   await tx.replace([writeOf(entry, current, embeddings)]);
   return { memory: entry, status: 'updated', embeddingGenerated: true };

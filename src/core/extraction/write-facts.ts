@@ -99,7 +99,11 @@ function assertion(
     ...(confidence !== undefined && { confidence }),
   };
   const { draft, isSingle } = assertionOf(dependencies, principal, input, now);
-  return { draft, isSingle, given: { confidence: undefined, metadata: undefined, source: undefined, validTo: undefined } };
+  return {
+    draft,
+    isSingle,
+    given: { confidence: undefined, metadata: undefined, source: undefined, validTo: undefined },
+  };
 }
 
 /** Metadata travels as it is, and over HTTP everything is spelled so. */

@@ -14,6 +14,7 @@ import type {
   ItemsStoreOutput,
 } from '../../domain/memory-item.ts';
 import type { Principal } from '../../domain/principal.ts';
+import { DEFAULT_TURN_LIMIT, DEFAULT_TURN_THRESHOLD } from '../../domain/turn.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { forgetSelected } from '../forget/forget.ts';
 import { ownAgent } from '../own-agent.ts';
@@ -82,12 +83,15 @@ async function idsOf(dependencies: Dependencies, principal: Principal, drafts: r
 async function retrieve(
   dependencies: Dependencies,
   principal: Principal,
-  { agentId, tier, scope, sessionId, projectId, ...question }: ItemsRetrieveInput,
+  { agentId, tier, scope, sessionId, projectId, query, mode, ...bounds }: ItemsRetrieveInput,
 ): Promise<ItemsRetrieveOutput> {
   ownAgent(principal, agentId);
   const where = { agentId, tier, scope, sessionId, projectId };
   const { reach, warnings } = await itemReach(dependencies, principal, where);
-  const found = await recall(dependencies, principal, reach, { ...question, rank: 'relevance' });
+  // As for the context of a turn, because that is what items are asked for: by a message, and not by a question.
+  const { limit = DEFAULT_TURN_LIMIT, threshold = DEFAULT_TURN_THRESHOLD } = bounds;
+  const question = { query, mode, limit, threshold, rank: 'relevance' } as const;
+  const found = await recall(dependencies, principal, reach, question);
   const items = found.results.map(({ memory }) => itemOf(memory));
   return { items, count: items.length, ...warned([...warnings, ...found.warnings]) };
 }

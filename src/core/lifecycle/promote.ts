@@ -73,10 +73,10 @@ export function promotedDraft(
   scope: Scope,
   runId?: string,
 ): { readonly draft: Draft; readonly redactions: RedactionCounts } {
-  const { kind, content, metadata, tags, source, triggerCondition, procedureType, role, turn } = entry;
+  const { kind, content, metadata, tags, source, triggerCondition, procedureType, role, speaker, turn } = entry;
   const { sensitivity, importance, confidence, relevance, decayFactor, validFrom, validTo, expiresAt } = entry;
   const isShared = !PERSONAL_LAYERS.has(scope.layer);
-  const said = { content, metadata, tags, source, triggerCondition };
+  const said = { content, speaker, metadata, tags, source, triggerCondition };
   const { value, counts } = isShared ? redactWithin(said) : { value: said, counts: {} };
   const visibility = isShared ? 'shared' : 'private';
   const placement = { scope, kind, visibility, ownerId: ownerOf(principal, scope, kind, visibility) } as const;

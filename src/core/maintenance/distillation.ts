@@ -72,6 +72,8 @@ function isWorthKnowing({ dependencies: { lifecycle, clock } }: JobContext, entr
   const { kind, layer, identifiers, accessCount, importance, expiresAt, provenance } = entry;
   if (kind !== 'episodic' || !lifecycle.consolidation.targetLayers.includes(layer)) return false;
   if (identifiers.contextId !== undefined || provenance?.distilledInto !== undefined) return false;
+  // A language model has made knowledge of it already, or has found none in it.
+  if (provenance?.extracted !== undefined) return false;
   if (expiresAt !== undefined || !isInUse(entry, clock.now())) return false;
   return accessCount >= FREQUENT_ACCESSES || importance >= IMPORTANT;
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import { assertCharacters, type Limits } from '../../domain/limits.ts';
+import { lexemesOf, nameLexemes, speakerLexeme } from '../text/lexemes.ts';
 
 /** Throws `VALIDATION_FAILED` when there is no text, `CONTENT_TOO_LONG` when there is too much. */
 export function assertContent(content: string, limits: Limits): void {
@@ -32,4 +33,10 @@ export function embeddedText(entry: Pick<Entry, 'kind' | 'content' | 'triggerCon
 /** What the text index covers. */
 export function indexedText(entry: Pick<Entry, 'content' | 'triggerCondition'>): string {
   return entry.triggerCondition === undefined ? entry.content : `${entry.triggerCondition}\n${entry.content}`;
+}
+
+/** What the text index holds: the words of the text and, marked as such, the name of who said it. */
+export function indexedLexemes(entry: Pick<Entry, 'content' | 'triggerCondition' | 'speaker'>): string[] {
+  const words = lexemesOf(indexedText(entry));
+  return entry.speaker === undefined ? words : [...words, ...nameLexemes(entry.speaker).map(speakerLexeme)];
 }

@@ -5,8 +5,7 @@ import type { Entry } from '../../domain/entry.ts';
 import { assertMove } from '../../domain/lifecycle.ts';
 import type { EntryWrite } from '../../ports/entry-store.ts';
 import { placementOf } from '../scoping.ts';
-import { lexemesOf } from '../text/lexemes.ts';
-import { indexedText } from './content.ts';
+import { indexedLexemes } from './content.ts';
 import type { Embeddings } from './embeddings.ts';
 
 /** Every write of an entry comes through here, so that none makes a move that there is not. Throws `VERSION_CONFLICT`. */
@@ -15,7 +14,7 @@ export function writeOf(entry: Entry, previous: Entry | null, embeddings: Embedd
   return {
     entry,
     partition: partitionOf(placementOf(entry)),
-    lexemes: lexemesOf(indexedText(entry)),
+    lexemes: indexedLexemes(entry),
     embedding: embeddings.for({ entry, previous }),
   };
 }

@@ -31,6 +31,9 @@ function wordsOf(text: string): string[] {
   return runs.flatMap((run) => (UNSPACED.test(run) ? splitUnspaced(run) : [run]));
 }
 
+/** Stands before the lexemes of a speaker's name. No word contains it. */
+const SPEAKER_MARK = '·';
+
 function stem(word: string): string {
   if (LATIN_WORD.test(word)) return stemmer(word).slice(0, MAX_LEXEME_LENGTH);
   // By code points: half of a surrogate pair would not come back from a database as it went in.
@@ -46,4 +49,33 @@ export function lexemesOf(text: string): string[] {
 export function queryTerms(query: string): string[] {
   const terms = new Set(lexemesOf(query));
   return terms.size > 0 ? [...terms] : [...new Set(wordsOf(query).map(stem))];
+}
+
+/** The lexemes of a name. Nothing in a name is a stop word: people are called Will. */
+export function nameLexemes(name: string): string[] {
+  return [...new Set(wordsOf(name).map(stem))];
+}
+
+/** How the text index says that somebody of this name has said something: no word of any text is spelled so. */
+export function speakerLexeme(lexeme: string): string {
+  return `${SPEAKER_MARK}${lexeme}`;
+}
+
+/** A word of a query that may be somebody's name. */
+export interface PossibleName {
+  readonly lexeme: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Every word of a text but stop words; these too where they are written as a name within a sentence. */
+export function possibleNames(text: string): PossibleName[] {
+  return [...text.matchAll(WORD)].flatMap((match) => {
+    const [word] = match;
+    const isStopWord = STOP_WORDS.has(word.toLowerCase());
+    const isWithin = /[\p{L}\p{N},;]['"]?\s+$/u.test(text.slice(Math.max(0, match.index - 4), match.index));
+    if (isStopWord && !(isWithin && /^\p{Lu}\p{Ll}/u.test(word))) return [];
+    const [lexeme] = nameLexemes(word);
+    return lexeme === undefined ? [] : [{ lexeme, start: match.index, end: match.index + word.length }];
+  });
 }

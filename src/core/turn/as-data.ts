@@ -10,7 +10,7 @@ const GAPS = /[\p{Cc}\p{Zl}\p{Zp}\p{Zs}]+/gu;
  * What cannot be seen: zero-width characters, marks of direction, tags. Text hides in them from people, not from models. The
  * joiners stay, without which some scripts and emoji fall apart, and so do the selectors of a variant.
  */
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}--[\u200c\u200d\ufe00-\ufe0f]]/gv;
+const INVISIBLE = /(?!\p{Join_Control}|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
 
 /** Of one line, without anything that reads like a heading of the frame or like a mark of a chat template. */
 export function asData(text: string): string {

@@ -9,12 +9,9 @@ export interface ReaderView {
   readonly written: (span: Span) => Span;
 }
 
-/** Letters of other alphabets that look like Latin ones. */
-const LOOKALIKES: Readonly<Record<string, string>> = {
-  ...{ а: 'a', с: 'c', ԁ: 'd', е: 'e', г: 'r', һ: 'h', і: 'i', ӏ: 'l', ј: 'j', к: 'k', м: 'm', п: 'n', о: 'o', р: 'p' },
-  ...{ ѕ: 's', т: 't', ѵ: 'v', ԝ: 'w', х: 'x', у: 'y', ɡ: 'g', ı: 'i', ɑ: 'a', ʏ: 'y', α: 'a', ε: 'e', ι: 'i', κ: 'k' },
-  ...{ μ: 'm', ν: 'v', ο: 'o', ρ: 'p', σ: 'o', τ: 't', υ: 'u', χ: 'x', γ: 'y', η: 'n' },
-};
+/** Letters of other alphabets, and below them the Latin ones that they look like. */
+const OTHERS = 'асԁегһіӏјкмпорѕтѵԝхуɡıɑʏαεικμνορστυχγη';
+const LATINS = 'acderhiljkmnopstvwxygiayaeikmvopotuxyn';
 
 /** In small plain letters; full-width and other compatible forms as what they stand for; brackets of any shape as square. */
 export function readerView(text: string): ReaderView {
@@ -42,5 +39,6 @@ function plainOf(char: string): string {
     .toLowerCase();
   if (/^[\p{Ps}--[\(\{]]$/v.test(plain)) return '[';
   if (/^[\p{Pe}--[\)\}]]$/v.test(plain)) return ']';
-  return LOOKALIKES[plain] ?? plain;
+  const other = plain === '' ? -1 : OTHERS.indexOf(plain);
+  return LATINS[other] ?? plain;
 }

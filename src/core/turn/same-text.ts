@@ -2,12 +2,13 @@
 
 /** Equal for texts that differ only in case, white space, compatible forms or the mark at their end. */
 export function sameness(text: string): string {
-  return text
+  const plain = text
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[\s\p{Cf}]+/gu, ' ')
-    .trim()
-    .replace(/[.!。！]+$/u, '');
+    .trim();
+  // What is nothing but marks is what it is.
+  return plain.replace(/[.!。]+$/u, '') || plain;
 }
 
 export function isSame(a: string, b: string): boolean {

@@ -40,6 +40,7 @@ export async function turnContext(
   );
   const mayGo = ({ sensitivity }: TurnCandidate): boolean => isWithin(sensitivity, question.maxSensitivity);
   const withheld = candidates.filter((candidate) => !mayGo(candidate));
+  dependencies.telemetry?.turnBuilt?.({ isDegraded, withheld: withheld.length });
   const packed = pack(candidates.filter(mayGo), message, tokenBudget);
   const { leftOut, tokens } = packed;
   const taken = asTold(packed.taken);

@@ -31,6 +31,7 @@ const WRITTEN_COLUMNS = {
   relevance: 'double precision',
   decay_factor: 'double precision',
   role: 'text',
+  speaker: 'text',
   turn: 'bigint',
   trigger_condition: 'text',
   procedure_type: 'text',

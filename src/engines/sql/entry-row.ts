@@ -28,6 +28,7 @@ export interface EntryColumns {
   readonly relevance: number;
   readonly decay_factor: number;
   readonly role: string | null;
+  readonly speaker: string | null;
   readonly turn: number | null;
   readonly trigger_condition: string | null;
   readonly procedure_type: string | null;
@@ -81,6 +82,7 @@ export function columnsOf(entry: Entry): EntryColumns {
     relevance: entry.relevance,
     decay_factor: entry.decayFactor,
     role: entry.role ?? null,
+    speaker: entry.speaker ?? null,
     turn: entry.turn ?? null,
     trigger_condition: entry.triggerCondition ?? null,
     procedure_type: entry.procedureType ?? null,
@@ -123,6 +125,7 @@ export function entryOfColumns(row: EntryColumns & AccessColumns): Entry {
   if (row.knowledge_pointer !== null) entry['knowledgePointer'] = row.knowledge_pointer;
   if (row.provenance !== null) entry['provenance'] = row.provenance;
   if (row.role !== null) entry['role'] = row.role;
+  if (row.speaker !== null) entry['speaker'] = row.speaker;
   if (row.turn !== null) entry['turn'] = row.turn;
   if (row.trigger_condition !== null) entry['triggerCondition'] = row.trigger_condition;
   if (row.procedure_type !== null) entry['procedureType'] = row.procedure_type;

@@ -32,6 +32,7 @@ export const WRITTEN_COLUMNS = [
   'relevance',
   'decay_factor',
   'role',
+  'speaker',
   'turn',
   'trigger_condition',
   'procedure_type',

@@ -1,0 +1,2 @@
+-- Who said it, by name. By words such as ·anna the text index tells whether anybody of that name has said anything.
+ALTER TABLE lamina.entries ADD COLUMN speaker text;
