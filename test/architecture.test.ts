@@ -29,7 +29,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   client: ['workflow', 'operations', 'domain'],
   // Of embedding only what embedders share, so that the deterministic one is calibrated like the others.
   testing: ['operations', 'core', 'ports', 'domain', 'embedding'],
-  cli: ['compose', 'mcp', 'operations', 'core', 'domain'],
+  cli: ['compose', 'mcp', 'tools', 'operations', 'core', 'domain'],
   compose: ['*'],
   // src/index.ts: what the package is to those who import it.
   '': ['compose', 'workflow', 'operations', 'ports', 'domain'],

@@ -3,9 +3,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeFolder, removeFolder } from './sqlite-folder.ts';
+
+const RUNNER = fileURLToPath(new URL('effect-runner.ts', import.meta.url));
 
 let folder: string;
 
@@ -22,7 +25,7 @@ interface Told {
 }
 
 async function run(message: 'store' | 'forget', ...crash: 'crash'[]): Promise<{ signal: unknown; told: Told | null }> {
-  const child = spawn(process.execPath, ['test/effect-runner.ts', folder, message, ...crash], {
+  const child = spawn(process.execPath, [RUNNER, folder, message, ...crash], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [stdout, [, signal]] = await Promise.all([text(child.stdout), once(child, 'close')]);

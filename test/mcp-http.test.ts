@@ -167,11 +167,11 @@ describe('subscriptions', () => {
     const connect = (user: string): Promise<Client> => connectHttp(mcp, { 'X-User-ID': user }, '2026-07-28');
     const told = await listening(await connect('ada'), [uri, 'memory://recent']);
     const overheard = await listening(await connect('mallory'), [uri, 'memory://recent']);
-    // The heartbeat passes a few times in between: a quiet stream stays open.
-    await sleep(200);
     await ada.update({ id: memory.id, content: 'Ada likes coffee.' });
     await expect.poll(() => told).toEqual(expect.arrayContaining([uri, 'memory://recent']));
     expect(told).not.toContain('list');
+    // The heartbeat passes a few times in between: a quiet stream stays open.
+    await sleep(200);
     await ada.add({ content: 'Ada likes cake.', layer: 'user' });
     await expect.poll(() => told).toContain('list');
     expect(overheard).toEqual([]);

@@ -93,8 +93,8 @@ describe('two processes on one data folder', () => {
         const { totalCount } = await resource(client, 'memory://layers/user');
         expect(totalCount).toBeGreaterThanOrEqual(2 * COUNT);
       }
-      const [first] = clients;
-      for (let start = 0; first !== undefined && start < written.length; start += 5) {
+      const first = clients[0] ?? expect.fail('there are two');
+      for (let start = 0; start < written.length; start += 5) {
         const ids = written.slice(start, start + 5);
         expect((await output(first, 'memory_read', { ids })).notFound).toEqual([]);
       }

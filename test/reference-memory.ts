@@ -37,11 +37,12 @@ export class ReferenceMemory {
     return join(this.#folder, 'memory.jsonl');
   }
 
-  async call(name: string, input: object): Promise<Answer> {
-    const { content, structuredContent, isError } = await this.#client.callTool({ name, arguments: { ...input } });
-    const [first] = content;
-    const text = first?.type === 'text' ? first.text : '';
-    return isError === true ? { failure: text } : { output: structuredContent as object, text };
+  call(name: string, input: object): Promise<Answer> {
+    return callBy(this.#client, name, input);
+  }
+
+  async tools(): Promise<Awaited<ReturnType<Client['listTools']>>['tools']> {
+    return (await this.#client.listTools()).tools;
   }
 
   async empty(): Promise<void> {
@@ -52,6 +53,13 @@ export class ReferenceMemory {
     await this.#client.close();
     await removeFolder(this.#folder);
   }
+}
+
+export async function callBy(client: Client, name: string, input: object): Promise<Answer> {
+  const { content, structuredContent, isError } = await client.callTool({ name, arguments: { ...input } });
+  const [first] = content;
+  const text = first?.type === 'text' ? first.text : '';
+  return isError === true ? { failure: text } : { output: structuredContent as object, text };
 }
 
 /** Neither promises an order. */

@@ -16,6 +16,9 @@ describe('a turn', () => {
     const first = await memory.turnContext({ message: 'frozen harbour', threshold: 0 });
     expect(await memory.turnContext({ message: 'frozen harbour', threshold: 0 })).toEqual(first);
     expect(first.receipt.taken).toHaveLength(3);
+    const counts = async (): Promise<number[]> =>
+      (await memory.list({ layer: 'user' })).memories.map(({ accessCount }) => accessCount);
+    await expect.poll(counts, { timeout: 10_000 }).toEqual([2, 2, 2]);
   });
 
   it('leaves out by policy, which is checked when it is opened', async () => {

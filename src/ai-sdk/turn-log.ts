@@ -56,8 +56,12 @@ export class TurnLog {
       this.#write(isWhole && said !== '' ? [this.#userSide(), answer] : [answer], isWhole);
     }
     const { timeoutMs = DEFAULT_TIMEOUT_MS, waitUntil } = this.#options;
-    if (waitUntil !== undefined) return waitUntil(this.#written);
-    await inTime(this.#written, timeoutMs).catch((error: unknown) => this.#failed(error));
+    try {
+      if (waitUntil === undefined) await inTime(this.#written, timeoutMs);
+      else waitUntil(this.#written);
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
   #userSide(): Utterance {

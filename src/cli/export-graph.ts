@@ -8,7 +8,8 @@ import { graphLines } from '../tools/graph-transfer.ts';
 import { readFlagValues, usageError, type Command } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { graphScopeFrom } from './graph-scope.ts';
-import { MEMORY_FLAGS, openMemory, principalFrom, WHICH_MEMORY, whereInMemory } from './memory-flags.ts';
+import { homeDatabase } from './home-database.ts';
+import { MEMORY_FLAGS, openMemory, principalFrom, whereInMemory, whichMemory } from './memory-flags.ts';
 
 export const exportGraph: Command = {
   name: 'export-graph',
@@ -19,7 +20,7 @@ export const exportGraph: Command = {
       '',
       'Usage: lamina export-graph FILE [--url URL | --database ADDRESS] [flags]',
       '',
-      ...WHICH_MEMORY,
+      ...whichMemory(', else that of lamina mcp: the folder .lamina of your home'),
       ...whereInMemory('user'),
       '',
       'FILE gets an entity or a relation on each line, and must not be there yet. lamina import-graph reads it again.',
@@ -33,7 +34,7 @@ export const exportGraph: Command = {
     const scope = graphScopeFrom(exportGraph.name, values, principal);
     const output = await newFile(file);
     try {
-      const opened = await openMemory(values, principal);
+      const opened = await openMemory(values, principal, homeDatabase());
       try {
         const lines = await writeLines(graphLines({ memory: opened.memory, scope }), output);
         process.stdout.write(`Wrote ${lines} lines to ${file}.\n`);

@@ -10,7 +10,8 @@ import { importGraphBatch, type GraphCounts } from '../tools/graph-transfer.ts';
 import { readFlagValues, usageError, type Command } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { graphScopeFrom } from './graph-scope.ts';
-import { MEMORY_FLAGS, openMemory, principalFrom, WHICH_MEMORY, whereInMemory } from './memory-flags.ts';
+import { homeDatabase } from './home-database.ts';
+import { MEMORY_FLAGS, openMemory, principalFrom, whereInMemory, whichMemory } from './memory-flags.ts';
 import { ProgressBar } from './progress-bar.ts';
 
 const DRY_RUN = '--dry-run';
@@ -27,7 +28,7 @@ export const importGraph: Command = {
       '',
       'Usage: lamina import-graph FILE [--url URL | --database ADDRESS] [flags]',
       '',
-      ...WHICH_MEMORY,
+      ...whichMemory(', else that of lamina mcp: the folder .lamina of your home'),
       ...whereInMemory('user'),
       '  --dry-run          Only check the file and count what is in it',
       '',
@@ -47,7 +48,7 @@ export const importGraph: Command = {
       process.stdout.write(`The file can be imported: ${entities} entities and ${relations} relations.\n`);
       return EXIT_CODES.ok.code;
     }
-    const opened = await openMemory(values, principal);
+    const opened = await openMemory(values, principal, homeDatabase());
     try {
       const counts = await write(file, { memory: opened.memory, scope }, lines);
       process.stdout.write(

@@ -29,11 +29,13 @@ export const MEMORY_FLAGS: readonly string[] = [
 ];
 
 /** Which memory, as the help of a command says it. */
-export const WHICH_MEMORY: readonly string[] = [
-  `  --url              The service to ask. ${TOKEN_VARIABLE} is its token or key, where it asks for one`,
-  `  --database         Instead, the database: ${DATABASE_ADDRESSES}.`,
-  '                     Default: as configured (LAMINA_DATABASE_URL)',
-];
+export function whichMemory(fallback = ''): readonly string[] {
+  return [
+    `  --url              The service to ask. ${TOKEN_VARIABLE} is its token or key, where it asks for one`,
+    `  --database         Instead, the database: ${DATABASE_ADDRESSES}.`,
+    `                     Default: as configured (LAMINA_DATABASE_URL)${fallback}`,
+  ];
+}
 
 /** Where in it, and on whose behalf. */
 export function whereInMemory(fallback: Layer): readonly string[] {
@@ -81,8 +83,15 @@ function layerFrom(command: string, values: FlagValues, named: ReadonlySet<Ident
   return layer ?? LAYERS.find((each) => each !== 'user' && REQUIRED_IDENTIFIERS[each].some((name) => named.has(name)));
 }
 
-/** What it needs is loaded only now, so that help and refusals come at once. */
-export async function openMemory(values: FlagValues, principal: PrincipalInput): Promise<OpenMemory> {
+/**
+ * The service or database that the flags name, else the configured one, else `databaseUrl`. What it needs is loaded only
+ * now, so that help and refusals come at once.
+ */
+export async function openMemory(
+  values: FlagValues,
+  principal: PrincipalInput,
+  databaseUrl?: string,
+): Promise<OpenMemory> {
   const url = values.get('url');
   if (url !== undefined) {
     const { remoteMemory } = await import('../compose/remote-memory.ts');
@@ -90,7 +99,9 @@ export async function openMemory(values: FlagValues, principal: PrincipalInput):
     return remoteMemory(url, process.env[TOKEN_VARIABLE]?.trim() || undefined, principal);
   }
   const database = values.get('database');
-  const configuration = await loadConfiguration(process.env, database === undefined ? {} : { databaseUrl: database });
+  const flags = database === undefined ? {} : { databaseUrl: database };
+  const defaults = databaseUrl === undefined ? {} : { databaseUrl };
+  const configuration = await loadConfiguration(process.env, flags, process.cwd(), defaults);
   const { databaseMemory } = await import('../compose/database-memory.ts');
   return databaseMemory(configuration, principal);
 }

@@ -8,7 +8,7 @@ import type { OperationInput, OperationOutput } from '../operations/table.ts';
 import { readFlagValues, usageError, type Command } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { readKnowledgeFolder, type KnowledgeFolder, type KnowledgeType } from './knowledge-folder.ts';
-import { MEMORY_FLAGS, openMemory, placeFrom, principalFrom, WHICH_MEMORY, whereInMemory } from './memory-flags.ts';
+import { MEMORY_FLAGS, openMemory, placeFrom, principalFrom, whereInMemory, whichMemory } from './memory-flags.ts';
 
 type SyncInput = OperationInput<'knowledge.sync'>;
 type SyncOutput = OperationOutput<'knowledge.sync'>;
@@ -29,7 +29,7 @@ export const syncKnowledge: Command = {
       '',
       'Usage: lamina sync-knowledge FOLDER [--url URL | --database ADDRESS] [flags]',
       '',
-      ...WHICH_MEMORY,
+      ...whichMemory(),
       '  --set              The name of the set. Default: the name of the folder',
       ...whereInMemory('company'),
       `  --type             Of files that do not tell: ${KNOWLEDGE_TYPES.join(', ')}. Default: spec`,

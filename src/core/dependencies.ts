@@ -2,6 +2,7 @@
 
 import type { LifecyclePolicy } from '../domain/lifecycle-policy.ts';
 import type { Limits } from '../domain/limits.ts';
+import type { Ranking } from '../domain/ranking.ts';
 import type { TurnPolicy } from '../domain/turn.ts';
 import type { Archive } from '../ports/archive.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
@@ -46,6 +47,8 @@ export interface Dependencies {
   readonly version: () => Promise<string>;
   /** What becomes of memories in time. */
   readonly lifecycle: LifecyclePolicy;
+  /** Which signals take part in rankings. Default: all. */
+  readonly ranking?: Ranking | undefined;
   /** What may go into a prompt. Default: nothing confidential or restricted. */
   readonly turn?: TurnPolicy | undefined;
 }

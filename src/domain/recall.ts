@@ -33,14 +33,53 @@ export const searchInputSchema = z.strictObject({
 
 export type SearchInput = z.output<typeof searchInputSchema>;
 
-/** The parts that made a score, each between 0 and 1. */
+const EVIDENCE = [
+  'bias',
+  'text',
+  'vector',
+  'previous',
+  'speaker',
+  'session',
+  'time',
+  'when',
+  'asks',
+  'substance',
+  'recency',
+  'importance',
+  'confidence',
+  'relevance',
+] as const;
+
+/** What a signal can add, or take away. */
+const evidenceSchema = z
+  .strictObject(
+    Object.fromEntries(EVIDENCE.map((name) => [name, z.number().optional()])) as Record<
+      (typeof EVIDENCE)[number],
+      z.ZodOptional<z.ZodNumber>
+    >,
+  )
+  .describe('What each signal added to the score, or took away: 1 / (1 + exp(-sum)) is the score.');
+
+export type Evidence = z.output<typeof evidenceSchema>;
+
+/** The parts that made a score, each between 0 and 1. Those of conversations are there where they apply. */
 export const signalsSchema = z.strictObject({
-  text: z.number().describe("How much of the query's information the words of the entry cover (BM25)."),
+  text: z
+    .number()
+    .describe("How much of the query's information the words of the entry cover (BM25); of a turn with those around it."),
   vector: z.number().describe('How far above chance the similarity of meaning is.'),
+  previous: z.number().optional().describe('The same of the turn before it in its session.'),
+  speaker: z.number().optional().describe('1 where the query names who said it, 0 where it names somebody else.'),
+  session: z.number().optional().describe('How much the best turns of its session have to say.'),
+  time: z.number().optional().describe('1 where it happened at the time that the query names, else 0.'),
+  when: z.number().optional().describe('1 where the query asks for a time and it names one, else 0.'),
+  asks: z.number().optional().describe('1 for a turn that ends with a question.'),
+  substance: z.number().optional().describe('How much a turn says, by its number of words.'),
   recency: z.number().describe('1 for new, falling with age.'),
   importance: z.number(),
   confidence: z.number(),
   relevance: z.number().optional().describe('The relevance that is left. Only where decay is on and applies.'),
+  evidence: evidenceSchema.optional(),
 });
 
 export type Signals = z.output<typeof signalsSchema>;

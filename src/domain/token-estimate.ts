@@ -73,7 +73,7 @@ function pieceTokens(piece: string, isFromLanguage: boolean): number {
   if (/^\p{sc=Han}/u.test(piece)) return isLanguage(piece, FREQUENT_HAN) ? 2 * lengthOf(piece) : bytes;
   if (/^\p{sc=Hangul}/u.test(piece)) return isLanguage(piece, FREQUENT_HANGUL) ? 2 * lengthOf(piece) : bytes;
   // Cyrillic; Hebrew and Arabic; Devanagari, Thai and Kana: what random letters of theirs take, more than any language does.
-  if (/^[А-яё]/u.test(piece)) return Math.ceil((4 / 3) * lengthOf(piece));
+  if (/^[А-яё]/u.test(piece)) return Math.ceil((3 / 2) * lengthOf(piece));
   if (/^[\u05d0-\u05ea\u0620-\u064a]/u.test(piece)) return Math.ceil((7 / 4) * lengthOf(piece));
   if (/^[\u0900-\u097f\u0e01-\u0e4e\u3041-\u30ff]/u.test(piece)) return 2 * lengthOf(piece);
   return bytes;

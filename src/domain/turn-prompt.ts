@@ -40,7 +40,7 @@ export function promptOf(context: string, message: string): string {
 }
 
 /** A receipt of nothing, for what was asked. */
-export function emptyReceipt(input: TurnContextInput): TurnReceipt {
+function emptyReceipt(input: TurnContextInput): TurnReceipt {
   return {
     taken: [],
     leftOut: [],

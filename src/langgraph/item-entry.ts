@@ -115,5 +115,5 @@ function tagOf(kind: 'text' | 'plain', namespace: readonly string[]): string {
 
 /** Equal for equal lists only: in JSON no label can look like the border between two. */
 function digest(parts: readonly unknown[]): string {
-  return createHash('sha256').update(parts.flat().join(':')).digest('base64url');
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }

@@ -3,7 +3,7 @@
 import { createMcpHandler, type McpRequestContext, type McpServer } from '@modelcontextprotocol/server';
 import { asLaminaError } from '../domain/error.ts';
 import { createMcpServer, type McpOptions } from './create-mcp-server.ts';
-import { ResourceChanges } from './resource-changes.ts';
+import { LISTEN_METHOD, ResourceChanges } from './resource-changes.ts';
 
 export interface McpExchangeOptions extends McpOptions {
   /** How often a quiet stream says that it is alive. */
@@ -23,10 +23,7 @@ export interface McpExchange {
  */
 export function createMcpExchange(options: McpExchangeOptions): McpExchange {
   const { context, report, heartbeatMs } = options;
-  const changes = new ResourceChanges(context.memory, (error) => {
-    report(error);
-    void handler.close();
-  });
+  const changes = new ResourceChanges(context.memory, report);
   const factory = ({ era }: McpRequestContext): McpServer => {
     const isModern = era === 'modern';
     return createMcpServer(options, { subscribe: isModern, listChanged: isModern });
@@ -40,6 +37,7 @@ export function createMcpExchange(options: McpExchangeOptions): McpExchange {
   return {
     answer: async (request, body) => {
       try {
+        if (isListen(body)) await changes.begin();
         return await handler.fetch(request, body === undefined ? {} : { parsedBody: body });
       } catch (thrown) {
         report(asLaminaError(thrown, 'mcp'));
@@ -51,4 +49,9 @@ export function createMcpExchange(options: McpExchangeOptions): McpExchange {
       changes.close();
     },
   };
+}
+
+/** Whether it asks to be told of changes. */
+function isListen(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'method' in body && body.method === LISTEN_METHOD;
 }

@@ -26,7 +26,11 @@ export function serveMcpStdio(options: StdioOptions): McpConnection {
   const changes = new ResourceChanges(context.memory, report);
   const transport = new StdioTransport(stdin, stdout);
   let server: McpServer | undefined;
-  transport.onlisten = once(() => changes.subscribe((event) => tell(server, event)));
+  const listen = once(() => changes.subscribe((event) => tell(server, event)));
+  transport.onlisten = async () => {
+    await changes.begin();
+    listen();
+  };
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   transport.onend = resolve;
   const connection = serveStdio(
@@ -61,7 +65,8 @@ function takeSubscriptions(server: McpServer, changes: ResourceChanges): void {
       if (event.kind === 'resource_updated' && uris.has(event.uri)) tell(server, event);
     }),
   );
-  server.server.setRequestHandler('resources/subscribe', ({ params }) => {
+  server.server.setRequestHandler('resources/subscribe', async ({ params }) => {
+    await changes.begin();
     uris.add(params.uri);
     begin();
     return {};

@@ -1,6 +1,7 @@
 /** Standard input and output as a transport that answers what was asked before it ends. */
 
 import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   isJSONRPCNotification,
   isJSONRPCRequest,
@@ -8,12 +9,10 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { LISTEN_METHOD } from './resource-changes.ts';
 
 /** A client that does not want to wait for so long insists by a signal. */
 const DRAIN_MS = 10_000;
-
-/** Stays open for as long as somebody listens: there is no answer to wait for. */
-const LISTEN = 'subscriptions/listen';
 
 type Id = string | number;
 
@@ -25,8 +24,8 @@ export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: Transport['onmessage'];
-  /** Called when a client begins to listen for changes. */
-  onlisten?: () => void;
+  /** Called when a client wants to be told of changes, before it is told that it will be. */
+  onlisten?: () => Promise<void>;
   /** Called when it has closed, for whichever reason; `onclose` belongs to the server. */
   onend?: () => void;
   readonly #stdin: Readable;
@@ -71,9 +70,13 @@ export class StdioTransport implements Transport {
   }
 
   #receive(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message) && message.method === LISTEN_METHOD && this.onlisten !== undefined) {
+      // It stays open for as long as somebody listens: there is no answer to wait for.
+      void this.onlisten().then(() => this.onmessage?.(message));
+      return;
+    }
     if (isJSONRPCRequest(message)) {
-      if (message.method === LISTEN) this.onlisten?.();
-      else this.#unanswered.add(message.id);
+      this.#unanswered.add(message.id);
     } else if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
       const id = message.params?.['requestId'];
       if (typeof id === 'string' || typeof id === 'number') this.#settle(id);
@@ -89,7 +92,8 @@ export class StdioTransport implements Transport {
   /** Once all that came has been read, and answered or given up. */
   async #drain(): Promise<void> {
     if (this.#input.writableEnded) return;
-    if (this.#input.readableLength > 0 || this.#unanswered.size > 0) {
+    while (this.#input.readableLength > 0) await nextTurn();
+    if (this.#unanswered.size > 0) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#answeredAll = resolve;
       const timer = setTimeout(resolve, DRAIN_MS);

@@ -122,6 +122,18 @@ export interface Probe {
   readonly near?: readonly string[] | undefined;
 }
 
+/** What the ranking needs to know of an episode: where in which conversation it was said, by whom, and how. */
+export interface Said {
+  readonly sessionId?: string | undefined;
+  readonly turn?: number | undefined;
+  readonly speaker?: string | undefined;
+  /** The last {@link SAID_CHARACTERS} characters of its content, or all of it. */
+  readonly ending: string;
+}
+
+/** Of most turns that is all. */
+export const SAID_CHARACTERS = 400;
+
 /** What the ranking needs to know of an entry that might be recalled. */
 export interface Candidate {
   readonly id: string;
@@ -137,6 +149,8 @@ export interface Candidate {
   readonly frequencies: readonly number[];
   /** Cosine similarity to the asked meaning; undefined where none was asked for or the entry has no vector. */
   readonly similarity?: number | undefined;
+  /** Of an episode, and of nothing else. */
+  readonly said?: Said | undefined;
 }
 
 /** An entry and how similar it is in meaning. */

@@ -2,7 +2,7 @@
 
 import type { Completion, CompletionRoom, LanguageModel } from '../ports/language-model.ts';
 
-export interface Question {
+interface Question {
   readonly instructions: string;
   readonly text: string;
   readonly room: CompletionRoom | undefined;

@@ -5,7 +5,7 @@ import type { Identifiers } from '../domain/scope.ts';
 import type { ToolContext } from './memory-tool.ts';
 
 /** What may go to an outside model where nobody said otherwise, as for the context of a turn. */
-export const DEFAULT_MAX_SENSITIVITY: Sensitivity = 'internal';
+const DEFAULT_MAX_SENSITIVITY: Sensitivity = 'internal';
 
 /** Undefined stands for the principal's own, which only the core knows. */
 export function openIdentifiers({ identifiers, agentId, sessionId }: ToolContext): Identifiers | undefined {

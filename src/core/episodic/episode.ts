@@ -11,7 +11,8 @@ export function occurredAt({ validFrom, createdAt }: Entry): string {
 }
 
 export function episodeOf(entry: Entry): Episode {
-  const { id, identifiers, role, content, turn, metadata, tags, source, sensitivity, version, createdAt, updatedAt } = entry;
+  const { id, identifiers, role, content, turn, metadata, tags, source, sensitivity, version, createdAt, updatedAt } =
+    entry;
   const { agentId = '', userId = '', sessionId } = identifiers;
   return {
     id,

@@ -159,7 +159,7 @@ function turnOf({ role, contentHash, validFrom, turn }: Entry & { turn: number }
   return { role, contentHash, turn, occurredAt: validFrom === undefined ? undefined : Date.parse(validFrom) };
 }
 
-function distinct<Turn extends Entry>(turns: readonly Turn[]): Turn[] {
+function distinct<E extends Entry>(turns: readonly E[]): E[] {
   return [...new Map(turns.map((turn) => [turn.id, turn])).values()];
 }
 

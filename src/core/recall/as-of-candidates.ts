@@ -3,10 +3,9 @@
 import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
-import type { Candidate, TextStatistics } from '../../ports/entry-store.ts';
+import { SAID_CHARACTERS, type Candidate, type Said, type TextStatistics } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { indexedText } from '../remember/content.ts';
-import { lexemesOf } from '../text/lexemes.ts';
+import { indexedLexemes } from '../remember/content.ts';
 import { isIn, keysOf, readChanges, type Changes, type PastReach, type PastVersion } from './as-of-changes.ts';
 import { hasSameText, vectorsThen } from './as-of-vectors.ts';
 import type { Bm25 } from './bm25.ts';
@@ -44,7 +43,7 @@ export class PastCandidates {
   readonly #reach: PastReach;
   readonly #changes: Changes;
   readonly #readAt: number;
-  readonly #lexemes = new Map<string, readonly string[]>();
+  readonly #lexemes = new WeakMap<Entry, readonly string[]>();
 
   private constructor(needs: Needs, principal: Principal, reach: PastReach, changes: Changes, readAt: number) {
     this.#needs = needs;
@@ -123,8 +122,9 @@ export class PastCandidates {
     const { id, layer, contentHash, importance, confidence, validFrom, createdAt } = former;
     const since = Date.parse(validFrom ?? createdAt);
     const frequencies = (words?.terms ?? []).map(({ lexeme }) => counts.get(lexeme) ?? 0);
-    const candidate = { id, layer, contentHash, importance, confidence, since, length: lexemes.length, frequencies };
-    return { now, former, candidate };
+    const known = { id, layer, contentHash, importance, confidence, since, length: lexemes.length, frequencies };
+    const said = saidOf(former);
+    return { now, former, candidate: said ? { ...known, said } : known };
   }
 
   /** Of too many, those whose words promise the most. */
@@ -149,15 +149,20 @@ export class PastCandidates {
   }
 
   #lexemesOf(entry: Entry): readonly string[] {
-    const text = indexedText(entry);
-    const known = this.#lexemes.get(text);
+    const known = this.#lexemes.get(entry);
     if (known) return known;
-    const lexemes = lexemesOf(text);
-    this.#lexemes.set(text, lexemes);
+    const lexemes = indexedLexemes(entry);
+    this.#lexemes.set(entry, lexemes);
     return lexemes;
   }
 }
 
 function hasAnyTerm({ frequencies }: Candidate): boolean {
   return frequencies.some((count) => count > 0);
+}
+
+/** What engines tell of an episode. */
+function saidOf({ kind, identifiers: { sessionId }, turn, speaker, content }: Entry): Said | undefined {
+  if (kind !== 'episodic') return undefined;
+  return { sessionId, turn, speaker, ending: content.slice(-SAID_CHARACTERS) };
 }

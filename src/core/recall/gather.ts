@@ -1,6 +1,7 @@
 /** Gathering candidates: whatever the words or the meaning of a query bring up, with what the ranking needs. */
 
 import { LaminaError } from '../../domain/error.ts';
+import { DEFAULT_RANKING, type Ranking } from '../../domain/ranking.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Signals } from '../../domain/recall.ts';
 import type { Calibration, Embedder, EmbeddingSpace } from '../../ports/embedder.ts';
@@ -11,7 +12,9 @@ import { PastCandidates, type PastCandidate } from './as-of-candidates.ts';
 import type { PastReach } from './as-of-changes.ts';
 import { bm25, type Bm25 } from './bm25.ts';
 import { candidatesOf } from './candidates.ts';
-import { aboveChance, signalsOf } from './score.ts';
+import { aboveChance, WEIGHTS } from './score.ts';
+import { signalsOf } from './signals.ts';
+import { asIfSpoken, namesToLookUp, speakerLexemes } from './speakers.ts';
 
 export type Mode = 'hybrid' | 'keyword' | 'semantic';
 
@@ -28,9 +31,25 @@ const MAX_COUNTED_TERMS = 64;
 const CANDIDATES_PER_RESULT = 4;
 const MIN_CANDIDATES = 60;
 
+/**
+ * A reach this small is gathered whole: then a turn without a word of the question stands beside the turn that it answers,
+ * and a conversation of a few hundred turns takes about as long as its best ones would.
+ */
+const SMALL_REACH = 1024;
+
 interface Meaning {
   readonly embedding: Embedding;
   readonly calibration: Calibration;
+}
+
+/** What is looked for in words. */
+interface Asked {
+  /** Undefined where words are not looked at, or there are none. */
+  readonly words: Bm25 | undefined;
+  /** Those lexemes of the query that are names of people who have said something in the reach. */
+  readonly names: ReadonlySet<string>;
+  /** How many entries there are in the reach, whatever the conditions. */
+  readonly documents: number;
 }
 
 export interface Found {
@@ -49,7 +68,7 @@ export interface Gathered {
 
 /** `moment` is the reach of an earlier one: then what was changed since is gathered too, as it stood. */
 export async function gather(
-  { entries, indexer, embedder, clock }: Dependencies,
+  { entries, indexer, embedder, clock, ranking = DEFAULT_RANKING }: Dependencies,
   principal: Principal,
   reach: Reach,
   query: string,
@@ -58,25 +77,33 @@ export async function gather(
   moment?: PastReach,
 ): Promise<Gathered> {
   const warnings: string[] = [];
-  const count = Math.max(MIN_CANDIDATES, limit * CANDIDATES_PER_RESULT);
   const changed = moment && (await PastCandidates.read({ entries, embedder, clock }, principal, moment));
-  const [meaning, words] = await Promise.all([
-    mode === 'keyword' ? undefined : meaningOf(embedder, query, mode, warnings),
-    mode === 'semantic' ? undefined : wordsOf(entries, principal, reach, query, changed),
-  ]);
+  const { words, names, documents } = await askedOf(entries, principal, reach, { query, mode, ranking }, changed);
+  const meaning = mode === 'keyword' ? undefined : await meaningOf(embedder, asIfSpoken(query, names), mode, warnings);
   const probe = { terms: words?.terms ?? [], embedding: meaning?.embedding };
   const isBlank = probe.terms.length === 0 && probe.embedding === undefined;
   if (isBlank) return { found: [], space: undefined, warnings };
+  const isSmall = documents <= SMALL_REACH;
+  const count = Math.max(MIN_CANDIDATES, limit * CANDIDATES_PER_RESULT, isSmall ? documents : 0);
   const candidates = await candidatesOf({ entries, indexer }, principal, reach, probe, count, warnings);
-  const now = moment?.at ?? clock.now();
-  const signals = (candidate: Candidate): Signals =>
-    signalsOf(candidate, words?.coverage(candidate) ?? 0, vectorSignal(candidate, meaning), now);
   const wanted = { words, vector: meaning?.embedding.vector, isHybrid: mode === 'hybrid' };
   const earlier = changed ? await changed.find(wanted, warnings) : [];
-  const found = [
-    ...without(candidates, earlier).map((candidate) => ({ candidate, signals: signals(candidate) })),
-    ...earlier.map(({ candidate, ...past }) => ({ candidate, signals: signals(candidate), past })),
+  const all: Omit<Found, 'signals'>[] = [
+    ...without(candidates, earlier).map((candidate) => ({ candidate })),
+    ...earlier.map(({ candidate, ...past }) => ({ candidate, past })),
   ];
+  const signals = signalsOf(
+    all.map(({ candidate }) => candidate),
+    {
+      text: query,
+      words,
+      aboveChance: (similarity) => (meaning ? aboveChance(similarity, meaning.calibration) : 0),
+      names,
+      now: moment?.at ?? clock.now(),
+    },
+    { ranking, weights: WEIGHTS[meaning ? mode : 'keyword'], isComplete: isSmall && meaning !== undefined },
+  );
+  const found = all.map((one, index) => ({ ...one, signals: signals[index] as Signals }));
   return { found, space: meaning?.embedding.space, warnings };
 }
 
@@ -85,10 +112,6 @@ function without(candidates: readonly Candidate[], earlier: readonly PastCandida
   if (earlier.length === 0) return candidates;
   const ids = new Set(earlier.map(({ candidate }) => candidate.id));
   return candidates.filter(({ id }) => !ids.has(id));
-}
-
-function vectorSignal({ similarity }: Candidate, meaning: Meaning | undefined): number {
-  return meaning === undefined || similarity === undefined ? 0 : aboveChance(similarity, meaning.calibration);
 }
 
 /** A hybrid search goes on with words alone when the embedder fails, and says so; a semantic one cannot. */
@@ -112,17 +135,26 @@ async function meaningOf(
   }
 }
 
-async function wordsOf(
+/** Everything is counted in one call: how common each word is, and whose names are among them. */
+async function askedOf(
   entries: Entries,
   principal: Principal,
   { partitions }: Reach,
-  query: string,
+  { query, mode, ranking }: { query: string; mode: Mode; ranking: Ranking },
   changed: PastCandidates | undefined,
-): Promise<Bm25 | undefined> {
-  const asked = countedTerms(queryTerms(query));
-  if (asked.length === 0) return undefined;
-  const statistics = await entries.textStatistics(principal, partitions, asked);
-  return bm25(asked, changed ? changed.statistics(statistics, asked) : statistics, MAX_TERMS);
+): Promise<Asked> {
+  const asked = mode === 'semantic' ? [] : countedTerms(queryTerms(query));
+  const possible = ranking.speakers ? namesToLookUp(query) : [];
+  const lexemes = [...asked, ...speakerLexemes(possible)];
+  const present = await entries.textStatistics(principal, partitions, lexemes);
+  const statistics = changed ? changed.statistics(present, lexemes) : present;
+  const { documents, documentFrequencies } = statistics;
+  const known = possible.filter((_, index) => (documentFrequencies[asked.length + index] ?? 0) > 0);
+  // Who asks for nothing but a name is asking for the name.
+  const isNameAlone = possible.length === known.length;
+  const names = new Set(isNameAlone ? [] : known);
+  const words = asked.length === 0 ? undefined : bm25(asked, statistics, MAX_TERMS, names);
+  return { words, names, documents };
 }
 
 function countedTerms(terms: readonly string[]): readonly string[] {

@@ -15,7 +15,7 @@ import { gather, type Found } from './gather.ts';
 import { memoriesThen } from './as-of-results.ts';
 import type { PastReach } from './as-of-changes.ts';
 import { merge, mergeWindow, type Ranked } from './merge.ts';
-import { scoreOf, WEIGHTS } from './score.ts';
+import { evidenceOf, scoreOf, WEIGHTS, type Weights } from './score.ts';
 import { dot, overlap } from './similarity.ts';
 
 /** What to look for, and how much of it; where to look is the reach. */
@@ -55,7 +55,7 @@ export async function recall(
   const memories = past
     ? await memoriesThen(dependencies, principal, top, past.at, includeEmbeddings)
     : await memoriesNow(dependencies, principal, top, includeEmbeddings);
-  return { results: resultsOf(top, memories), total, warnings };
+  return { results: resultsOf(top, memories, WEIGHTS[ranking]), total, warnings };
 }
 
 function scored(found: Found, mode: keyof typeof WEIGHTS): Scored {
@@ -114,10 +114,11 @@ async function memoriesNow(
   return shown;
 }
 
-function resultsOf(top: readonly Scored[], memories: readonly Entry[]): SearchResult[] {
+function resultsOf(top: readonly Scored[], memories: readonly Entry[], weights: Weights): SearchResult[] {
   const byId = new Map(memories.map((entry) => [entry.id, entry]));
-  return top.flatMap(({ id, score, signals, candidate, layer }) => {
+  return top.flatMap(({ id, score, candidate, layer, ...found }) => {
     const memory = byId.get(id);
+    const signals = { ...found.signals, evidence: evidenceOf(found.signals, weights) };
     // Forgotten between ranking and reading: then it is not there.
     return memory ? [{ memory, score, similarity: candidate.similarity ?? null, signals, layer }] : [];
   });

@@ -1,62 +1,83 @@
 /** From signals to one score between 0 and 1. */
 
-import { RECENCY_HALF_LIFE_DAYS, recency } from '../../domain/decay.ts';
-import type { Signals } from '../../domain/recall.ts';
+import type { Evidence, Signals } from '../../domain/recall.ts';
 import type { Calibration } from '../../ports/embedder.ts';
-import type { Candidate } from '../../ports/entry-store.ts';
 
 /** Deviations above the similarity of unrelated texts at which the signal begins to level off. */
 const LEVELLING_DEVIATIONS = 6;
 
+/** What carries a memory: words and meaning. What they weigh depends on what is searched. */
 export interface Weights {
   readonly bias: number;
   readonly text: number;
   readonly vector: number;
-  readonly recency: number;
-  readonly importance: number;
-  readonly confidence: number;
-  /** Counts only where decay is on: otherwise there is no such signal. */
-  readonly relevance: number;
 }
 
 /**
  * The score is a logistic of a weighted sum, so that each signal adds to the evidence, and either words or meaning can
- * carry a memory alone. Measured on long conversations: text to vector as 8 to 5 finds the most, and with these
- * biases nine in ten of the turns that answer a question stand above the default threshold, unrelated ones below.
+ * carry a memory alone. Measured on long conversations; with these biases nine in ten of the turns that answer a question
+ * stand above the default threshold, unrelated ones below.
  */
 export const WEIGHTS: { readonly [mode in 'hybrid' | 'keyword' | 'semantic']: Weights } = {
-  hybrid: { bias: -2, text: 8, vector: 5, recency: 0.3, importance: 0.6, confidence: 1, relevance: 2 },
-  keyword: { bias: -0.5, text: 8, vector: 0, recency: 0.3, importance: 0.6, confidence: 1, relevance: 2 },
-  semantic: { bias: -2, text: 0, vector: 5, recency: 0.3, importance: 0.6, confidence: 1, relevance: 2 },
+  hybrid: { bias: -2, text: 8, vector: 5 },
+  keyword: { bias: -0.5, text: 8, vector: 0 },
+  semantic: { bias: -2, text: 0, vector: 5 },
 };
+
+/**
+ * What shifts a score: so much for a signal of 1 more, and nothing at the neutral value. Those of conversations are centred so
+ * that who is named, when it was and how it is said sort what words and meaning have found, and never make a result alone.
+ * Relevance, where decay is on, only takes away: as two thirds of it are lost, a score of 0.8 becomes one of 0.5.
+ */
+const SHIFTS = {
+  previous: { weight: 1, neutral: 0 },
+  speaker: { weight: 3, neutral: 1 },
+  session: { weight: 6, neutral: 0.5 },
+  time: { weight: 4, neutral: 0.5 },
+  when: { weight: 2.4, neutral: 0.5 },
+  asks: { weight: -0.8, neutral: 0 },
+  substance: { weight: 2, neutral: 0.75 },
+  recency: { weight: 0.3, neutral: 0.5 },
+  importance: { weight: 0.6, neutral: 0.5 },
+  confidence: { weight: 1, neutral: 1 },
+  relevance: { weight: 2, neutral: 1 },
+} as const satisfies Partial<Record<keyof Signals, { weight: number; neutral: number }>>;
+
+const SHIFTING = Object.entries(SHIFTS) as [keyof typeof SHIFTS, (typeof SHIFTS)[keyof typeof SHIFTS]][];
 
 /** How far above chance a similarity is: 0 for unrelated texts under this model, towards 1 for texts that say the same. */
 export function aboveChance(similarity: number, { mean, deviation }: Calibration): number {
   return Math.max(0, Math.tanh((similarity - mean) / (LEVELLING_DEVIATIONS * deviation)));
 }
 
-export function signalsOf(candidate: Candidate, text: number, vector: number, now: number): Signals {
-  return {
-    text,
-    vector,
-    recency: recency(now - candidate.since, RECENCY_HALF_LIFE_DAYS),
-    importance: candidate.importance,
-    confidence: candidate.confidence,
+/** What each signal adds; see {@link scoreOf}. */
+export function evidenceOf(signals: Signals, { bias, text, vector }: Weights): Evidence {
+  const evidence: { -readonly [Name in keyof Evidence]: number | undefined } = {
+    bias,
+    text: text * signals.text,
+    vector: vector * signals.vector,
   };
+  for (const [name, { weight, neutral }] of SHIFTING) {
+    const signal = signals[name];
+    if (signal !== undefined) evidence[name] = weight * (signal - neutral);
+  }
+  return evidence as Evidence;
 }
 
-/**
- * Recency, importance and confidence shift a score around what an ordinary entry has; they never make one. Relevance, where
- * decay is on, only takes away: as much as two thirds of it are lost, a score of 0.8 becomes one of 0.5.
- */
-export function scoreOf(signals: Signals, weights: Weights): number {
-  const evidence =
-    weights.bias +
-    weights.text * signals.text +
-    weights.vector * signals.vector +
-    weights.recency * (signals.recency - 0.5) +
-    weights.importance * (signals.importance - 0.5) +
-    weights.confidence * (signals.confidence - 1) +
-    weights.relevance * ((signals.relevance ?? 1) - 1);
-  return 1 / (1 + Math.exp(-evidence));
+export function scoreOf(signals: Signals, { bias, text, vector }: Weights): number {
+  let sum = bias + text * signals.text + vector * signals.vector;
+  for (const [name, { weight, neutral }] of SHIFTING) {
+    const signal = signals[name];
+    if (signal !== undefined) sum += weight * (signal - neutral);
+  }
+  return 1 / (1 + Math.exp(-sum));
+}
+
+/** How much of what could speak for a turn does: its words, its meaning and, where somebody is named, who said it. */
+export function pull(signals: Signals | undefined, { text, vector }: Weights): number {
+  if (signals === undefined) return 0;
+  const { weight } = SHIFTS.speaker;
+  const { speaker } = signals;
+  const most = text + vector + (speaker === undefined ? 0 : weight);
+  return most === 0 ? 0 : (text * signals.text + vector * signals.vector + weight * (speaker ?? 0)) / most;
 }

@@ -4,6 +4,7 @@ import type { Partition } from '../../domain/access.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type { Candidate, Embedding, Nearest, Probe, Reach, TextStatistics } from '../../ports/entry-store.ts';
+import { saidOf } from '../sql/said.ts';
 import { keysOf, partitionsBy } from './postgres-page.ts';
 import { candidatesOf, nearestOf, type CandidateRow, type Meaning, type SearchRow } from './postgres-search.ts';
 import type { PostgresSpaces } from './postgres-spaces.ts';
@@ -112,5 +113,6 @@ type Found<R extends SearchRow> = R & { readonly id: string };
 function candidateOf(row: Found<CandidateRow>): Candidate {
   const { id, layer, contentHash, importance, confidence, since, length, frequencies, similarity } = row;
   const known = { id, layer, contentHash, importance, confidence, since, length, frequencies };
-  return similarity === null ? known : { ...known, similarity };
+  const said = saidOf(row);
+  return { ...known, ...(similarity !== null && { similarity }), ...(said && { said }) };
 }

@@ -1,7 +1,8 @@
 /** The statement of a search: by words, by meaning or both, and everything that the ranking needs of what is found. */
 
 import type { Layer } from '../../domain/scope.ts';
-import type { Reach, Term } from '../../ports/entry-store.ts';
+import { SAID_CHARACTERS, type Reach, type Term } from '../../ports/entry-store.ts';
+import type { SaidColumns } from '../sql/said.ts';
 import { SINCE } from './postgres-entry-row.ts';
 import { keysOf, partitionsBy } from './postgres-page.ts';
 import { conditionsOf } from './postgres-selection.ts';
@@ -36,7 +37,7 @@ export interface SearchRow {
   readonly similarity: number | null;
 }
 
-export interface CandidateRow extends SearchRow {
+export interface CandidateRow extends SearchRow, SaidColumns {
   readonly layer: Layer;
   readonly contentHash: string;
   readonly importance: number;
@@ -102,7 +103,8 @@ export function candidatesOf(search: Search, terms: readonly Term[], isExact: bo
       SELECT f.is_near AS "isNear", e.*, ${similarityOf(search.meaning, parts)} AS similarity
       FROM found f CROSS JOIN LATERAL (
         SELECT e.id, e.seq, e.layer, e.content_hash AS "contentHash", e.importance, e.confidence, ${SINCE} AS since,
-               e.length, (
+               e.length, CASE e.kind WHEN 'episodic' THEN right(e.content, ${SAID_CHARACTERS}) END AS ending,
+               CASE e.kind WHEN 'episodic' THEN e.identifiers ->> 'sessionId' END AS "sessionId", e.turn, e.speaker, (
           SELECT coalesce(json_agg(coalesce(w.frequency, 0) ORDER BY t.place), '[]') FROM terms t
           LEFT JOIN LATERAL (
             SELECT w.frequency FROM lamina.entry_words w

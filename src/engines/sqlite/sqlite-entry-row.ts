@@ -3,8 +3,9 @@
 import type { Layer } from '../../domain/scope.ts';
 import { canonicalJson } from '../../domain/json.ts';
 import type { Entry } from '../../domain/entry.ts';
-import type { EntryWrite } from '../../ports/entry-store.ts';
+import { SAID_CHARACTERS, type EntryWrite } from '../../ports/entry-store.ts';
 import { columnsOf, entryOfColumns, type AccessColumns, type EntryColumns } from '../sql/entry-row.ts';
+import type { SaidColumns } from '../sql/said.ts';
 
 /** Columns that a write sets, in the order of their values in {@link rowOf}. */
 export const WRITTEN_COLUMNS = [
@@ -94,7 +95,7 @@ export function splitLexemes(joined: string): string[] {
 }
 
 /** A candidate's row: see {@link CANDIDATE_COLUMNS}. */
-export interface CandidateRow {
+export interface CandidateRow extends SaidColumns {
   readonly id: string;
   readonly layer: Layer;
   readonly contentHash: string;
@@ -109,4 +110,7 @@ export interface CandidateRow {
 /** When it began to hold or happened, else when it was created. Spelled as in the index on it. */
 export const SINCE = 'coalesce(e.valid_from, e.created_at)';
 
-export const CANDIDATE_COLUMNS: string = `e.id, e.layer, e.content_hash AS contentHash, e.lexemes, e.importance, e.confidence, ${SINCE} AS since`;
+export const CANDIDATE_COLUMNS: string = `
+  e.id, e.layer, e.content_hash AS contentHash, e.lexemes, e.importance, e.confidence, ${SINCE} AS since,
+  iif(e.kind = 'episodic', substr(e.content, -${SAID_CHARACTERS}), NULL) AS ending,
+  iif(e.kind = 'episodic', e.identifiers ->> '$.sessionId', NULL) AS sessionId, e.turn, e.speaker`;

@@ -4,6 +4,7 @@ import type { Partition } from '../../domain/access.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type { Candidate, Embedding, Nearest, Probe, Reach, Term, TextStatistics } from '../../ports/entry-store.ts';
+import { saidOf } from '../sql/said.ts';
 import type { SqliteCodes } from './sqlite-codes.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { CANDIDATE_COLUMNS, splitLexemes, type CandidateRow } from './sqlite-entry-row.ts';
@@ -121,12 +122,14 @@ export class SqliteRecall {
 }
 
 /** `places` tells where among the asked terms each one stands. */
-function candidateOf({ lexemes, similarity, ...row }: CandidateRow, places: ReadonlyMap<string, number>): Candidate {
+function candidateOf(row: CandidateRow, places: ReadonlyMap<string, number>): Candidate {
+  const { lexemes, similarity, ending, sessionId, turn, speaker, ...known } = row;
   const frequencies = Array.from(places, () => 0);
   const words = splitLexemes(lexemes);
   for (const word of words) {
     const index = places.get(word);
     if (index !== undefined) frequencies[index] = (frequencies[index] ?? 0) + 1;
   }
-  return { ...row, length: words.length, frequencies, ...(similarity !== null && { similarity }) };
+  const said = saidOf({ ending, sessionId, turn, speaker });
+  return { ...known, length: words.length, frequencies, ...(similarity !== null && { similarity }), ...(said && { said }) };
 }
