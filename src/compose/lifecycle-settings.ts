@@ -126,8 +126,8 @@ export const LIFECYCLE_SETTINGS = {
     schema: z.url({ protocol: /^https?$/ }).optional(),
     accepts: 'an http:// or https:// address',
     description:
-      'An OpenAI-compatible chat endpoint up to and including /v1, which writes summaries of memories that are merged. ' +
-      'Default: none, and texts are kept as they are.',
+      'An OpenAI-compatible chat endpoint up to and including /v1, which writes summaries of memories that are merged ' +
+      'and extracts knowledge from conversations. Default: none, and texts are kept as they are.',
   }),
   'languageModel.name': setting({
     variable: 'LAMINA_LANGUAGE_MODEL',

@@ -18,7 +18,8 @@ const isoTime = (ms: number): string => new Date(ms).toISOString();
 /** What a result says, but for how often it was read. */
 function told({ memory: { id, version, content }, score, similarity, signals }: SearchResult): object {
   const rounded = (value: number | undefined): number => Math.round((value ?? -1) * 1e5) / 1e5;
-  const parts = Object.entries({ score, similarity: similarity ?? -1, ...signals });
+  const { evidence: _, ...known } = signals;
+  const parts = Object.entries({ score, similarity: similarity ?? -1, ...known });
   return { id, version, content, parts: parts.map(([name, value]) => [name, rounded(value)]) };
 }
 

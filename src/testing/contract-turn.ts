@@ -152,9 +152,9 @@ function leavingOut(runner: TestRunner, open: OpenMemory): void {
       turn.receipt.leftOut.filter(({ reason }) => reason === 'sensitivity').length,
       turn.receipt.counts.sensitivity,
     );
-    const open = await memory.turnContext({ ...asked, maxSensitivity: 'public' });
+    const narrow = await memory.turnContext({ ...asked, maxSensitivity: 'public' });
     assert.deepEqual(
-      [open.receipt.settings.maxSensitivity, open.context.match(/^- .*$/gm)],
+      [narrow.receipt.settings.maxSensitivity, narrow.context.match(/^- .*$/gm)],
       ['public', ['- harbour public']],
     );
     const wide = await memory.turnContext({ ...asked, maxSensitivity: 'restricted' });

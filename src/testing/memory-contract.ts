@@ -5,6 +5,7 @@ import { agentMemoryContract } from './contract-agent-memory.ts';
 import { archiveContract } from './contract-archive.ts';
 import { asOfContract } from './contract-as-of.ts';
 import { contextsContract } from './contract-contexts.ts';
+import { conversationContract } from './contract-conversation.ts';
 import { episodicContract } from './contract-episodic.ts';
 import { eventsContract } from './contract-events.ts';
 import { extractionContract } from './contract-extraction.ts';
@@ -67,6 +68,7 @@ export function memoryContract(runner: TestRunner, name: string, open: OpenMemor
     upsertContract(runner, open);
     episodicContract(runner, open);
     itemsContract(runner, open);
+    conversationContract(runner, open);
     extractionContract(runner, open);
     proceduralContract(runner, open);
     turnContract(runner, open);
