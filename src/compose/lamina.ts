@@ -13,6 +13,7 @@ import type { ComponentHealth, HealthReport } from '../domain/health.ts';
 import { lifecyclePolicy, type LifecycleOptions } from '../domain/lifecycle-policy.ts';
 import { DEFAULT_LIMITS, type Limits } from '../domain/limits.ts';
 import { principalSchema, type Principal, type PrincipalInput } from '../domain/principal.ts';
+import { DEFAULT_RANKING, type Ranking } from '../domain/ranking.ts';
 import { turnPolicy, type TurnPolicy } from '../domain/turn.ts';
 import { CachedEmbedder } from '../embedding/cached-embedder.ts';
 import { ObservedEmbedder } from '../embedding/observed-embedder.ts';
@@ -59,6 +60,8 @@ export interface LaminaOptions {
   readonly lifecycle?: LifecycleOptions;
   /** What may go into the prompt of a turn. Default: what is public or internal. */
   readonly turn?: Partial<TurnPolicy>;
+  /** Which signals take part in the ranking of a search. Default: all. */
+  readonly ranking?: Partial<Ranking>;
   /** Writes summaries, and extracts from conversations. Default: none, and texts are kept as they are. Closed with the rest. */
   readonly languageModel?: LanguageModel | undefined;
   /** Told what is done. Default: the meter provider that the program has registered with OpenTelemetry, if any. */
@@ -151,6 +154,7 @@ export class Lamina {
       telemetry,
       lifecycle,
       turn,
+      ranking: { ...DEFAULT_RANKING, ...options.ranking },
       languageModel,
     };
     host?.watch({ storageSize: () => engine.size(), load: () => engine.load?.() ?? {}, isHotStoreUp: () => hot?.isUp });

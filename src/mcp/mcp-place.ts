@@ -19,7 +19,7 @@ export const PLACE_NAMES = {
 export type McpPlace = Pick<ToolContext, 'agentId' | 'sessionId' | 'identifiers'>;
 
 /** Rules belong to an agent, and most clients do not say which one they are. */
-export const DEFAULT_AGENT = 'assistant';
+const DEFAULT_AGENT = 'assistant';
 
 /**
  * Ids that are named are taken as they are, so the principal's own go with them; where none is named the principal's own

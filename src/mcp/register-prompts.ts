@@ -7,7 +7,7 @@ import type { ToolContext } from '../tools/memory-tool.ts';
 import { inProtocol } from './protocol-failure.ts';
 import type { ReportFailure } from './tool-answer.ts';
 
-export const TURN_CONTEXT_PROMPT = 'turn-context';
+const TURN_CONTEXT_PROMPT = 'turn-context';
 
 /** The protocol knows only text as arguments of a prompt. */
 const argumentsSchema = z.object({

@@ -6,7 +6,7 @@ import { runTool, type ToolContext } from '../tools/memory-tool.ts';
 import type { OfferedTool } from './tool-sets.ts';
 
 /** Where a program finds the error as data; the text beside it is for the model. */
-export const ERROR_META = 'lamina/error';
+const ERROR_META = 'lamina/error';
 
 /** As structured content, and as text for clients that know only that. */
 function toolAnswer(output: object, text: string): CallToolResult {

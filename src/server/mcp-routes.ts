@@ -22,7 +22,7 @@ declare module 'fastify' {
   }
 }
 
-export const MCP_PATH = '/mcp';
+const MCP_PATH = '/mcp';
 
 export function addMcpRoutes(app: FastifyInstance, dependencies: ServerDependencies, turns: Turns): void {
   const authenticate = dependencies.authenticate ?? authenticateByHeaders();
