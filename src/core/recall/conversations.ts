@@ -3,9 +3,15 @@
 import type { Candidate } from '../../ports/entry-store.ts';
 import type { Counted } from './bm25.ts';
 
-/** How much the words of a turn so many places before or after count. An answer says least of what was asked before. */
-const BEFORE = [0.6, 0.3, 0.15] as const;
-const AFTER = [0.5, 0.3, 0.15] as const;
+/** How much the words of a turn so many places before or after count: an answer need not repeat what was asked. */
+const AROUND = [
+  { offset: -1, weight: 0.6 },
+  { offset: 1, weight: 0.5 },
+  { offset: -2, weight: 0.3 },
+  { offset: 2, weight: 0.3 },
+  { offset: -3, weight: 0.15 },
+  { offset: 3, weight: 0.15 },
+] as const;
 
 /** How many turns speak for a conversation. */
 const SPOKESMEN = 3;
@@ -38,19 +44,17 @@ export class Conversations {
 
   /** The words of a turn, with those around it at falling weights. */
   heard(candidate: Candidate): Counted {
-    const beside = [
-      ...BEFORE.map((weight, index) => ({ weight, turn: this.#beside(candidate, -1 - index) })),
-      ...AFTER.map((weight, index) => ({ weight, turn: this.#beside(candidate, 1 + index) })),
-    ];
+    if (!this.#places.has(candidate)) return candidate;
     let { length } = candidate;
     let total = 1;
     const frequencies = [...candidate.frequencies];
-    for (const { weight, turn } of beside) {
+    for (const { offset, weight } of AROUND) {
+      const turn = this.#beside(candidate, offset);
       if (turn === undefined) continue;
       length += weight * turn.length;
       total += weight;
-      for (const [index, count] of turn.frequencies.entries()) {
-        if (count > 0) frequencies[index] = (frequencies[index] ?? 0) + weight * count;
+      for (let index = 0; index < frequencies.length; index += 1) {
+        frequencies[index] = (frequencies[index] ?? 0) + weight * (turn.frequencies[index] ?? 0);
       }
     }
     return { length: length / total, frequencies };

@@ -74,8 +74,7 @@ export function scoreOf(signals: Signals, { bias, text, vector }: Weights): numb
 }
 
 /** How much of what could speak for a turn does: its words, its meaning and, where somebody is named, who said it. */
-export function pull(signals: Signals | undefined, { text, vector }: Weights): number {
-  if (signals === undefined) return 0;
+export function pull(signals: Signals, { text, vector }: Weights): number {
   const { weight } = SHIFTS.speaker;
   const { speaker } = signals;
   const most = text + vector + (speaker === undefined ? 0 : weight);

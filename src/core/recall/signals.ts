@@ -17,7 +17,7 @@ export interface Query {
   readonly text: string;
   /** Undefined where words are not looked at. */
   readonly words: Bm25 | undefined;
-  /** How far above chance the similarity is. */
+  /** How far above chance a similarity is. */
   readonly aboveChance: (similarity: number) => number;
   /** The lexemes in it that name speakers. */
   readonly names: ReadonlySet<string>;
@@ -25,86 +25,102 @@ export interface Query {
   readonly now: number;
 }
 
-/** Of each candidate, in their order. `isComplete` says that there are no others in the reach. */
-export function signalsOf(
-  candidates: readonly Candidate[],
-  query: Query,
-  { ranking, weights, isComplete }: { ranking: Ranking; weights: Weights; isComplete: boolean },
-): Signals[] {
-  const isConversation = (ranking.neighbours || ranking.sessions) && candidates.some(({ said }) => said !== undefined);
-  const conversations = new Conversations(isConversation ? candidates : [], isComplete);
-  const vectorOf = ({ similarity }: Candidate): number => (similarity === undefined ? 0 : query.aboveChance(similarity));
-  const textOf = (candidate: Candidate): number =>
-    query.words?.coverage(
-      ranking.neighbours ? conversations.heard(candidate) : candidate,
-      candidate.said?.speaker !== undefined,
-    ) ?? 0;
-  const spoken = ranking.speakers ? speakerSignal(candidates, query.names) : () => undefined;
-  const told = mannerOf(query.text, ranking);
-  const first = new Map(
-    candidates.map((candidate) => [
-      candidate,
-      {
-        text: textOf(candidate),
-        vector: vectorOf(candidate),
-        recency: recency(query.now - candidate.since, RECENCY_HALF_LIFE_DAYS),
-        importance: candidate.importance,
-        confidence: candidate.confidence,
-        ...optional('speaker', spoken(candidate)),
-      } satisfies Signals,
-    ]),
-  );
-  const standing = ranking.sessions
-    ? conversations.standing((candidate) => pull(first.get(candidate), weights))
-    : () => undefined;
-  return candidates.map((candidate) => {
-    const own = first.get(candidate) as Signals;
-    const previous = ranking.neighbours ? conversations.previous(candidate) : undefined;
-    return {
-      ...own,
-      ...(previous && { previous: vectorOf(previous) }),
-      ...optional('session', standing(candidate)),
-      ...told(candidate),
-    };
+export interface RankingContext {
+  readonly ranking: Ranking;
+  readonly weights: Weights;
+  /** Whether there are no others in the reach. */
+  readonly isComplete: boolean;
+}
+
+/** Written part by part, and a search has hundreds of them. */
+type Draft = { -readonly [Name in keyof Signals]: Signals[Name] };
+
+/** A part of the ranking: adds what it knows of a candidate. */
+type Part = (signals: Draft, candidate: Candidate) => void;
+
+/** Of each candidate, in their order. */
+export function signalsOf(candidates: readonly Candidate[], query: Query, context: RankingContext): Signals[] {
+  const { ranking, weights, isComplete } = context;
+  const turns = ranking.neighbours || ranking.sessions ? candidates : [];
+  const conversations = new Conversations(turns, isComplete);
+  const addSpeaker = ranking.speakers ? speakerPart(candidates, query.names) : undefined;
+  const signals = candidates.map((candidate) => {
+    const own = plainSignals(candidate, query, ranking.neighbours ? conversations : undefined);
+    addSpeaker?.(own, candidate);
+    return own;
   });
+  const parts = [
+    ...(ranking.sessions ? [sessionPart(candidates, signals, conversations, weights)] : []),
+    ...(ranking.neighbours ? [previousPart(conversations, query)] : []),
+    ...timeParts(query.text, ranking),
+    ...(ranking.manner ? [mannerPart] : []),
+  ];
+  for (const [index, candidate] of candidates.entries()) {
+    if (candidate.said !== undefined) for (const add of parts) add(signals[index] as Draft, candidate);
+  }
+  return signals;
 }
 
-function speakerSignal(
-  candidates: readonly Candidate[],
-  names: ReadonlySet<string>,
-): (candidate: Candidate) => number | undefined {
-  if (names.size === 0) return () => undefined;
-  const isNamed = namedSpeakers(
-    candidates.flatMap(({ said }) => said ?? []),
-    names,
-  );
-  return ({ said }) => (said?.speaker === undefined ? undefined : Number(isNamed(said.speaker)));
-}
-
-type MannerSignals = Pick<Signals, 'time' | 'when' | 'asks' | 'substance'>;
-
-/** When and how something was said, as far as that matters for the question. Only of episodes. */
-function mannerOf(query: string, ranking: Ranking): (candidate: Candidate) => MannerSignals {
-  const isThen = ranking.times ? timesNamed(query) : undefined;
-  const isAskedFor = ranking.times && asksWhen(query);
-  return ({ said, since, length }) => {
-    if (said === undefined) return {};
-    return {
-      ...(isThen && { time: Number(isThen(since)) }),
-      ...(isAskedFor && { when: Number(saysWhen(said.ending)) }),
-      ...(ranking.manner && { asks: Number(isQuestion(said)), substance: substanceOf(length) }),
-    };
+function plainSignals(candidate: Candidate, query: Query, conversations: Conversations | undefined): Draft {
+  const { said, since, importance, confidence } = candidate;
+  const counted = conversations ? conversations.heard(candidate) : candidate;
+  return {
+    text: query.words?.coverage(counted, said?.speaker !== undefined) ?? 0,
+    vector: vectorOf(candidate, query),
+    recency: recency(query.now - since, RECENCY_HALF_LIFE_DAYS),
+    importance,
+    confidence,
   };
 }
 
+function vectorOf({ similarity }: Candidate, { aboveChance }: Query): number {
+  return similarity === undefined ? 0 : aboveChance(similarity);
+}
+
+function speakerPart(candidates: readonly Candidate[], names: ReadonlySet<string>): Part | undefined {
+  if (names.size === 0) return undefined;
+  const isNamed = namedSpeakers(candidates, names);
+  return (signals, { said }) => {
+    if (said?.speaker !== undefined) signals.speaker = Number(isNamed(said.speaker));
+  };
+}
+
+/** How much the best turns of each conversation have to say. */
+function sessionPart(
+  candidates: readonly Candidate[],
+  signals: readonly Draft[],
+  conversations: Conversations,
+  weights: Weights,
+): Part {
+  const pulls = new Map(candidates.map((candidate, index) => [candidate, pull(signals[index] as Draft, weights)]));
+  const standing = conversations.standing((candidate) => pulls.get(candidate) ?? 0);
+  return (own, candidate) => {
+    const session = standing(candidate);
+    if (session !== undefined) own.session = session;
+  };
+}
+
+function previousPart(conversations: Conversations, query: Query): Part {
+  return (signals, candidate) => {
+    const previous = conversations.previous(candidate);
+    if (previous) signals.previous = vectorOf(previous, query);
+  };
+}
+
+function timeParts(question: string, { times }: Ranking): Part[] {
+  if (!times) return [];
+  const isThen = timesNamed(question);
+  const parts: Part[] = [];
+  if (isThen) parts.push((signals, { since }) => (signals.time = Number(isThen(since))));
+  if (asksWhen(question)) parts.push((signals, { said }) => (signals.when = Number(saysWhen(said?.ending ?? ''))));
+  return parts;
+}
+
+const mannerPart: Part = (signals, { said, length }) => {
+  signals.asks = Number(said !== undefined && isQuestion(said));
+  signals.substance = Math.min(1, Math.log1p(length) / Math.log1p(AMPLE_WORDS));
+};
+
 function isQuestion({ ending }: Said): boolean {
   return /[?？؟]\s*$/u.test(ending);
-}
-
-function substanceOf(length: number): number {
-  return Math.min(1, Math.log1p(length) / Math.log1p(AMPLE_WORDS));
-}
-
-function optional<Name extends string>(name: Name, value: number | undefined): { [Key in Name]?: number } {
-  return value === undefined ? {} : ({ [name]: value } as { [Key in Name]?: number });
 }

@@ -3,7 +3,7 @@
  * ever with their name: so a name tells who must have said it, and is in the way of everything else.
  */
 
-import type { Said } from '../../ports/entry-store.ts';
+import type { Candidate } from '../../ports/entry-store.ts';
 import { nameLexemes, possibleNames, speakerLexeme } from '../text/lexemes.ts';
 
 /** More words of a query than this are not looked up as names. */
@@ -40,8 +40,12 @@ export function asIfSpoken(query: string, speakers: ReadonlySet<string>): string
  * Tells of each speaker whether they are meant. Of "Anna Smith" and "John Smith" only she is by "What did Anna Smith do?": he is
  * named by less of it, and by nothing else.
  */
-export function namedSpeakers(said: readonly Said[], names: ReadonlySet<string>): (speaker: string) => boolean {
-  const speakers = new Set(said.flatMap(({ speaker }) => speaker ?? []));
+export function namedSpeakers(
+  candidates: readonly Candidate[],
+  names: ReadonlySet<string>,
+): (speaker: string) => boolean {
+  const speakers = new Set<string>();
+  for (const { said } of candidates) if (said?.speaker !== undefined) speakers.add(said.speaker);
   const matched = new Map(
     [...speakers].map((speaker) => [speaker, new Set(nameLexemes(speaker).filter((lexeme) => names.has(lexeme)))]),
   );

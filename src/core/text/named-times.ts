@@ -102,7 +102,7 @@ const SAYS_WHEN = new RegExp(
   '\\b(?:yesterday|today|tonight|tomorrow|last|next|ago|weeks?|weekends?|months?|years?|days?|mornings?|evenings?|nights?|' +
     'mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|since|recently|' +
     `summer|winter|spring|autumn|fall|${MONTHS.join('|')}|${YEAR})\\b`,
-  'iu',
+  'i',
 );
 
 /** Whether something that is said has words that say when. */

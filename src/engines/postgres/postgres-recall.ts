@@ -114,5 +114,5 @@ function candidateOf(row: Found<CandidateRow>): Candidate {
   const { id, layer, contentHash, importance, confidence, since, length, frequencies, similarity } = row;
   const known = { id, layer, contentHash, importance, confidence, since, length, frequencies };
   const said = saidOf(row);
-  return { ...known, ...(similarity !== null && { similarity }), ...(said && { said }) };
+  return similarity === null ? { ...known, said } : { ...known, said, similarity };
 }

@@ -7,7 +7,7 @@ import type { Candidate, Embedding, Nearest, Probe, Reach, Term, TextStatistics 
 import { saidOf } from '../sql/said.ts';
 import type { SqliteCodes } from './sqlite-codes.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { CANDIDATE_COLUMNS, splitLexemes, type CandidateRow } from './sqlite-entry-row.ts';
+import { CANDIDATE_COLUMNS, type CandidateRow } from './sqlite-entry-row.ts';
 import { SqliteEntryReader } from './sqlite-entry-reader.ts';
 import { NOT_EXPIRED, SqliteNearest, type Meaning, type Place } from './sqlite-nearest.ts';
 import { conditionOf } from './sqlite-selection.ts';
@@ -56,11 +56,13 @@ export class SqliteRecall {
   candidates(reach: Reach, { terms, embedding, near }: Probe, limit: number): Candidate[] {
     const place = this.#placeOf(reach);
     const meaning = embedding ? this.#meaningOf(embedding) : NO_MEANING;
-    const byWords = this.#withAny(place, terms, meaning, limit);
     const byMeaning = embedding ? this.#nearest.find<CandidateRow>(CANDIDATE_COLUMNS, place, meaning, limit, near) : [];
-    const rows = new Map([...byWords, ...byMeaning].map((row) => [row.id, row]));
-    const places = new Map(terms.map(({ lexeme }, index) => [lexeme, index]));
-    return [...rows.values()].map((row) => candidateOf(row, places));
+    // Mostly everything has a vector: then a search that takes in all of its reach has all of it already.
+    const isAll = byMeaning.length === place.partitions.reduce((sum, { count }) => sum + count, 0);
+    const byWords = isAll ? [] : this.#withAny(place, terms, meaning, limit);
+    const rows = isAll ? byMeaning : new Map([...byWords, ...byMeaning].map((row) => [row.id, row])).values();
+    const lexemes = terms.map(({ lexeme }) => ` ${lexeme} `);
+    return Array.from(rows, (row) => candidateOf(row, lexemes));
   }
 
   nearest(reach: Reach, embedding: Embedding, limit: number): Nearest[] {
@@ -121,15 +123,19 @@ export class SqliteRecall {
   }
 }
 
-/** `places` tells where among the asked terms each one stands. */
-function candidateOf(row: CandidateRow, places: ReadonlyMap<string, number>): Candidate {
-  const { lexemes, similarity, ending, sessionId, turn, speaker, ...known } = row;
-  const frequencies = Array.from(places, () => 0);
-  const words = splitLexemes(lexemes);
-  for (const word of words) {
-    const index = places.get(word);
-    if (index !== undefined) frequencies[index] = (frequencies[index] ?? 0) + 1;
-  }
-  const said = saidOf({ ending, sessionId, turn, speaker });
-  return { ...known, length: words.length, frequencies, ...(similarity !== null && { similarity }), ...(said && { said }) };
+/** `terms` are the asked ones, each between spaces. */
+function candidateOf(row: CandidateRow, terms: readonly string[]): Candidate {
+  const { id, layer, contentHash, importance, confidence, since, similarity } = row;
+  const spaced = ` ${row.lexemes} `;
+  const length = row.lexemes === '' ? 0 : countOf(spaced, ' ') - 1;
+  const frequencies = terms.map((term) => countOf(spaced, term));
+  const known = { id, layer, contentHash, importance, confidence, since, length, frequencies, said: saidOf(row) };
+  return similarity === null ? known : { ...known, similarity };
+}
+
+/** How often a term stands in a text. The space after one is the space before the next. */
+function countOf(text: string, term: string): number {
+  let count = 0;
+  for (let at = text.indexOf(term); at !== -1; at = text.indexOf(term, at + Math.max(1, term.length - 1))) count += 1;
+  return count;
 }
