@@ -3,6 +3,7 @@
 export { openAiEmbedder, type OpenAiEmbedderOptions } from './compose/embedders.ts';
 export { openAiLanguageModel, type OpenAiLanguageModelOptions } from './compose/language-models.ts';
 export { Lamina, type LaminaOptions } from './compose/lamina.ts';
+export { httpReranker, type HttpRerankerOptions } from './compose/rerankers.ts';
 export type { Entry, KnowledgePointer, Metadata, Source } from './domain/entry.ts';
 export { ERROR_TABLE, LaminaError, type ErrorCode } from './domain/error.ts';
 export type { Event as MemoryEvent } from './domain/event.ts';
@@ -13,10 +14,12 @@ export type { LifecycleOptions } from './domain/lifecycle-policy.ts';
 export type { Limits } from './domain/limits.ts';
 export type { PrincipalInput as Principal } from './domain/principal.ts';
 export type { SearchResult, Signals } from './domain/recall.ts';
+export type { RerankPolicy } from './domain/reranking.ts';
 export type { Identifiers, Layer } from './domain/scope.ts';
 export type { Memory } from './operations/memory.ts';
 export type { Embedder, EmbeddingSpace } from './ports/embedder.ts';
 export type { Completion, LanguageModel } from './ports/language-model.ts';
+export type { Reranker } from './ports/reranker.ts';
 export { AgentMemory, type AgentMemoryOptions } from './workflow/agent-memory.ts';
 export {
   TaskContext,

@@ -32,6 +32,8 @@ describe('what is in the graph', () => {
     await output(context, 'create_relations', { relations: [PROGRAMMED] });
     const { results } = await memory.search({ query: 'Does Ada like tea?', threshold: 0 });
     expect(results.map((each) => each.memory.content)).toContain('Ada: Likes tea');
+    const { context: block } = await memory.turnContext({ message: 'Does Ada like tea?', threshold: 0 });
+    expect(block).toContain('Ada: Likes tea');
     const { facts } = await memory.facts.list({ subject: 'Ada' });
     expect(facts.map(({ predicate, object }) => `${predicate} ${object}`).toSorted()).toEqual([
       'is_a person',

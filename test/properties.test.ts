@@ -120,6 +120,7 @@ describe('BM25', () => {
     .map(({ documents, averageLength, shares }) => ({
       documents,
       averageLength,
+      episodes: 0,
       documentFrequencies: shares.map((share) => Math.floor(share * documents)),
     }));
 
@@ -185,7 +186,7 @@ describe('BM25', () => {
   });
 
   it('knows nothing of an empty query or an empty memory', () => {
-    const empty = { documents: 0, averageLength: 0, documentFrequencies: [] };
+    const empty = { documents: 0, averageLength: 0, episodes: 0, documentFrequencies: [] };
     expect(coverageOf(bm25([], empty, 4), ['a'])).toBe(0);
     expect(bm25(['a'], { ...empty, documentFrequencies: [0] }, 4).terms).toEqual([]);
     expect(coverageOf(bm25(['a'], { ...empty, documentFrequencies: [0] }, 4), ['a'])).toBe(0);

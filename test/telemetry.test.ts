@@ -34,6 +34,7 @@ function busyTelemetry(): OpenTelemetry {
   telemetry.streamOpened('events.follow');
   telemetry.embeddingEnded({ texts: 2, durationMs: 3, isFailed: true });
   telemetry.embeddingsCached(1);
+  telemetry.rerankEnded({ texts: 30, durationMs: 120, outcome: 'done' });
   telemetry.commitEnded({ writes: 2, durationMs: 1 });
   telemetry.maintenanceEnded({ job: 'expiry', status: 'failed', durationMs: 10 });
   telemetry.promotionsBlocked(1);

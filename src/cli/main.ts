@@ -2,6 +2,7 @@
 
 import { didYouMean } from '../compose/nearest-name.ts';
 import { asLaminaError, LaminaError } from '../domain/error.ts';
+import { bench } from './bench.ts';
 import { usageError, type Command } from './command.ts';
 import { copy } from './copy.ts';
 import { EXIT_CODES, exitCodeOf } from './exit-code.ts';
@@ -14,7 +15,17 @@ import { serve } from './serve.ts';
 import { syncKnowledge } from './sync-knowledge.ts';
 import { packageVersion } from '../compose/package-version.ts';
 
-const COMMANDS: readonly Command[] = [serve, mcp, migrate, copy, reindex, syncKnowledge, importGraph, exportGraph];
+const COMMANDS: readonly Command[] = [
+  serve,
+  mcp,
+  migrate,
+  copy,
+  reindex,
+  syncKnowledge,
+  importGraph,
+  exportGraph,
+  bench,
+];
 
 /** Of the first column of the overview. */
 const WIDTH = 16;

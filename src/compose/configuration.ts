@@ -19,6 +19,7 @@ import {
   type Problem,
 } from './configuration-sources.ts';
 import { checkLanguageModel, lifecycleConfiguration, type LifecycleConfiguration } from './lifecycle-settings.ts';
+import { checkReranker, rerankerConfiguration, type RerankerConfiguration } from './reranker-settings.ts';
 import {
   LOCAL_MODEL,
   LOOPBACK,
@@ -30,7 +31,8 @@ import {
 } from './settings.ts';
 
 export type Configuration = Readonly<Omit<SettingValues, 'config' | `${string}.${string}`>> &
-  LifecycleConfiguration & { readonly limits: Limits; readonly turn: TurnPolicy };
+  LifecycleConfiguration &
+  RerankerConfiguration & { readonly limits: Limits; readonly turn: TurnPolicy };
 
 export interface ConfigurationSources {
   readonly file?: ConfigurationFile | undefined;
@@ -130,6 +132,7 @@ function checkTogether(values: SettingValues, given: readonly Given[], problems:
     refuse('qdrantApiKey', 'is set, but LAMINA_QDRANT_URL is not; set it, or unset this one');
   }
   checkLanguageModel(values, (key) => broken.has(key), refuse);
+  checkReranker(values, (key) => broken.has(key), refuse);
   if (broken.has('embeddings')) return;
   if (values.embeddings === 'local' && ![undefined, LOCAL_MODEL].includes(values.embeddingModel)) {
     refuse('embeddingModel', `is ${show(values.embeddingModel)}; it accepts ${SETTINGS.embeddingModel.accepts}`);
@@ -224,6 +227,7 @@ function toConfiguration(values: SettingValues): Configuration {
     traceRatio: values.traceRatio,
     logLevel: values.logLevel,
     ...lifecycleConfiguration(values),
+    ...rerankerConfiguration(values),
     limits,
     turn: { maxSensitivity: values['turn.maxSensitivity'] },
   };

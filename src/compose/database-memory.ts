@@ -7,13 +7,16 @@ import { embedderOf } from './embedders.ts';
 import { openEngine } from './engines.ts';
 import { Lamina } from './lamina.ts';
 import type { OpenMemory } from './remote-memory.ts';
+import { rerankerOf } from './rerankers.ts';
 
 /** Throws `CONFIGURATION_ERROR` and `UNAVAILABLE`, and then holds on to nothing. */
 export async function databaseMemory(configuration: Configuration, principal: PrincipalInput): Promise<OpenMemory> {
   const engine = await openEngine(configuration);
   try {
-    const { limits } = configuration;
-    const lamina = await Lamina.open({ engine, limits, embedder: embedderOf(configuration, hostTracing()) });
+    const { limits, reranking } = configuration;
+    const reranker = rerankerOf(configuration.reranker, hostTracing());
+    const embedder = embedderOf(configuration, hostTracing());
+    const lamina = await Lamina.open({ engine, limits, embedder, reranker, reranking });
     return { memory: lamina.as(principal), close: () => lamina.close() };
   } catch (error) {
     await engine.close();

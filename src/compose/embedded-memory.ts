@@ -7,6 +7,7 @@ import { openEngine } from './engines.ts';
 import { Lamina } from './lamina.ts';
 import { languageModelOf } from './language-models.ts';
 import { qdrantOf } from './qdrant-options.ts';
+import { rerankerOf } from './rerankers.ts';
 import type { OpenMemory } from './remote-memory.ts';
 import { openTracing } from './tracing.ts';
 import { upkeepOf } from './upkeep.ts';
@@ -22,15 +23,16 @@ export async function embeddedMemory(
 ): Promise<OpenMemory> {
   const traces = await openTracing(configuration, version);
   const { tracing } = traces;
-  const { limits, redisUrl: redis, redisFallback, lifecycle, turn } = configuration;
+  const { limits, redisUrl: redis, redisFallback, lifecycle, turn, reranking } = configuration;
   try {
     const engine = await openEngine(configuration);
     const qdrant = qdrantOf(configuration);
     const languageModel = languageModelOf(configuration.languageModel);
     const embedder = embedderOf(configuration, tracing);
+    const models = { embedder, languageModel, reranker: rerankerOf(configuration.reranker, tracing) };
     const stores = { engine, redis, redisFallback, qdrant };
     try {
-      const lamina = await Lamina.open({ ...stores, embedder, limits, lifecycle, turn, languageModel, tracing });
+      const lamina = await Lamina.open({ ...stores, ...models, limits, lifecycle, turn, reranking, tracing });
       engine.leadership.campaign((signal) => lamina.keepUp(upkeepOf(configuration), signal));
       const close = async (): Promise<void> => {
         try {

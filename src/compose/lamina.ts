@@ -6,12 +6,14 @@ import { IndexErasure } from '../core/admin/index-erasure.ts';
 import { createCore } from '../core/create-core.ts';
 import type { Dependencies } from '../core/dependencies.ts';
 import type { Core } from '../core/core.ts';
+import { GuardedReranker } from '../core/recall/guarded-reranker.ts';
 import { Indexer } from '../core/indexing/indexer.ts';
 import { keepUp, type UpkeepOptions } from '../core/upkeep/keep-up.ts';
 import { asLaminaError, LaminaError } from '../domain/error.ts';
 import type { ComponentHealth, HealthReport } from '../domain/health.ts';
 import { lifecyclePolicy, type LifecycleOptions } from '../domain/lifecycle-policy.ts';
 import { DEFAULT_LIMITS, type Limits } from '../domain/limits.ts';
+import { rerankPolicy, type RerankPolicy } from '../domain/reranking.ts';
 import { principalSchema, type Principal, type PrincipalInput } from '../domain/principal.ts';
 import { DEFAULT_RANKING, type Ranking } from '../domain/ranking.ts';
 import { turnPolicy, type TurnPolicy } from '../domain/turn.ts';
@@ -26,6 +28,7 @@ import type { Embedder } from '../ports/embedder.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { HotStore } from '../ports/hot-store.ts';
 import type { LanguageModel } from '../ports/language-model.ts';
+import type { Reranker } from '../ports/reranker.ts';
 import type { Telemetry, Tracing } from '../ports/telemetry.ts';
 import type { VectorIndex } from '../ports/vector-index.ts';
 import { hostTelemetry, type HostTelemetry } from '../telemetry/host-telemetry.ts';
@@ -64,6 +67,10 @@ export interface LaminaOptions {
   readonly ranking?: Partial<Ranking>;
   /** Writes summaries, and extracts from conversations. Default: none, and texts are kept as they are. Closed with the rest. */
   readonly languageModel?: LanguageModel | undefined;
+  /** Has a say in rankings. Default: none. Closed with the rest. */
+  readonly reranker?: Reranker | undefined;
+  /** How much it is asked, how long a search waits for it, and what it may see. */
+  readonly reranking?: Partial<RerankPolicy> | undefined;
   /** Told what is done. Default: the meter provider that the program has registered with OpenTelemetry, if any. */
   readonly telemetry?: Telemetry;
   /** Where spans go. Default: the tracer provider that the program has registered, if any; it may also come later. */
@@ -120,6 +127,7 @@ export class Lamina {
     const clock = options.clock ?? systemClock;
     const lifecycle = lifecyclePolicy(options.lifecycle);
     const turn = turnPolicy(options.turn);
+    const reranking = rerankPolicy(options.reranking);
     const { languageModel } = options;
     const host = options.telemetry === undefined ? hostTelemetry() : undefined;
     const observers = { telemetry: options.telemetry ?? host ?? SILENT, tracing: options.tracing ?? hostTracing() };
@@ -156,6 +164,8 @@ export class Lamina {
       turn,
       ranking: { ...DEFAULT_RANKING, ...options.ranking },
       languageModel,
+      reranker:
+        options.reranker && new GuardedReranker({ reranker: options.reranker, policy: reranking, clock, telemetry }),
     };
     host?.watch({ storageSize: () => engine.size(), load: () => engine.load?.() ?? {}, isHotStoreUp: () => hot?.isUp });
     return new Lamina(dependencies, { engine, hot, indexer, embedder, host }, observers);
@@ -203,8 +213,14 @@ export class Lamina {
       this.#hot && checked(this.#hot),
       this.#indexer && checked(this.#indexer),
     ]);
-    const embedder = this.#embedderHealth();
-    const components = { store, ...(hot && { hot }), ...(index && { index }), embedder };
+    const { reranker } = this.#dependencies;
+    const components = {
+      store,
+      ...(hot && { hot }),
+      ...(index && { index }),
+      embedder: asLastAsked(this.#embedder),
+      ...(reranker && { reranker: asLastAsked(reranker) }),
+    };
     // Without the model words can still be searched, and without Redis what was remembered; only the store is all of it.
     const isImpaired = Object.values(components).some(({ status }) => status !== 'healthy');
     const status = store.status === 'unhealthy' ? 'unhealthy' : isImpaired ? 'degraded' : 'healthy';
@@ -215,6 +231,7 @@ export class Lamina {
   async close(): Promise<void> {
     this.#host?.close();
     await this.#dependencies.languageModel?.close();
+    await this.#dependencies.reranker?.close();
     try {
       await this.#indexer?.close();
       await this.#hot?.close();
@@ -227,11 +244,11 @@ export class Lamina {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+}
 
-  #embedderHealth(): ComponentHealth {
-    const { failure } = this.#embedder;
-    return failure === undefined ? { status: 'healthy' } : { status: 'degraded', message: failure };
-  }
+/** Of what a search can go on without. */
+function asLastAsked({ failure }: { readonly failure: string | undefined }): ComponentHealth {
+  return failure === undefined ? { status: 'healthy' } : { status: 'degraded', message: failure };
 }
 
 /** Cached, and counted where it is not. */

@@ -13,6 +13,7 @@ import { openEngine } from './engines.ts';
 import { Lamina } from './lamina.ts';
 import { languageModelOf } from './language-models.ts';
 import { qdrantOf } from './qdrant-options.ts';
+import { rerankerOf } from './rerankers.ts';
 import { systemClock } from './system.ts';
 import { openTracing } from './tracing.ts';
 import { upkeepOf } from './upkeep.ts';
@@ -45,12 +46,13 @@ export async function startService(configuration: Configuration, options: Servic
     const engine = await openEngine(configuration, systemClock, { telemetry, tracing });
     watched.engine = engine;
     held.unshift(() => engine.close());
-    const { limits, redisUrl: redis, redisFallback, lifecycle, turn } = configuration;
+    const { limits, redisUrl: redis, redisFallback, lifecycle, turn, reranking } = configuration;
     const qdrant = qdrantOf(configuration);
     const languageModel = languageModelOf(configuration.languageModel);
+    const models = { embedder, languageModel, reranker: rerankerOf(configuration.reranker, tracing) };
     const observed = { telemetry, tracing };
     const stores = { engine, redis, redisFallback, qdrant };
-    const lamina = await Lamina.open({ ...stores, ...observed, embedder, limits, lifecycle, turn, languageModel });
+    const lamina = await Lamina.open({ ...stores, ...observed, ...models, limits, lifecycle, turn, reranking });
     watched.lamina = lamina;
     // From now on these two are its own to close.
     held.splice(0, 2, () => lamina.close());

@@ -14,6 +14,7 @@ import {
 } from './qdrant-address.ts';
 import { LIFECYCLE_SETTINGS } from './lifecycle-settings.ts';
 import { isRedisAddress, REDIS_ADDRESS } from './redis-address.ts';
+import { RERANKER_SETTINGS } from './reranker-settings.ts';
 import { numberFromText, setting, type Setting } from './setting.ts';
 import { isCron } from '../core/maintenance/schedule.ts';
 import { SENSITIVITIES } from '../domain/kind.ts';
@@ -298,6 +299,7 @@ export const SETTINGS = {
     fromText: (text) => (/^\d(\.\d{1,10})?$/.test(text) ? Number(text) : text),
   }),
   ...LIFECYCLE_SETTINGS,
+  ...RERANKER_SETTINGS,
   'turn.maxSensitivity': setting({
     variable: 'LAMINA_TURN_MAX_SENSITIVITY',
     schema: z.enum(SENSITIVITIES).default(DEFAULT_TURN_POLICY.maxSensitivity),

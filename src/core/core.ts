@@ -17,6 +17,7 @@ import type { Keys } from './admin/keys.ts';
 import type { Knowledge } from './knowledge/sync-knowledge.ts';
 import type { Maintenance } from './maintenance/maintenance.ts';
 import type { Events } from './events/events.ts';
+import type { Receipts } from './receipts/receipts.ts';
 import type { OpenSpec } from './openspec/openspec.ts';
 import type { PlanContexts } from './plans/plan-contexts.ts';
 import type { Plans } from './plans/plans.ts';
@@ -78,4 +79,5 @@ export interface Core extends EntryCore {
   readonly maintenance: Maintenance;
   readonly knowledge: Knowledge;
   readonly openspec: OpenSpec;
+  readonly receipts: Receipts;
 }

@@ -28,6 +28,7 @@ import { promote } from './lifecycle/promote.ts';
 import { createMaintenance } from './maintenance/maintenance.ts';
 import { createOpenSpec } from './openspec/openspec.ts';
 import { createProcedural } from './procedural/procedural.ts';
+import { createReceipts } from './receipts/receipts.ts';
 import { search } from './recall/search.ts';
 import { createRouter } from './router/router.ts';
 import { createShortTerm } from './short-term/short-term.ts';
@@ -82,5 +83,6 @@ export function createCore(dependencies: Dependencies): Core {
     maintenance: createMaintenance(dependencies),
     knowledge: createKnowledge(dependencies),
     openspec: createOpenSpec(dependencies),
+    receipts: createReceipts(dependencies),
   };
 }

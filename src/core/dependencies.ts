@@ -18,6 +18,7 @@ import type { StateStore } from '../ports/state-store.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 import type { Upkeep } from '../ports/upkeep.ts';
 import type { Indexer } from './indexing/indexer.ts';
+import type { GuardedReranker } from './recall/guarded-reranker.ts';
 
 export interface Dependencies {
   readonly entries: Entries;
@@ -36,6 +37,8 @@ export interface Dependencies {
   /** Where vectors are searched in an index beside the store. */
   readonly indexer?: Indexer | undefined;
   readonly embedder: Embedder;
+  /** Has a say in rankings, where there is one. */
+  readonly reranker?: GuardedReranker | undefined;
   /** Told of maintenance, of promotions that were blocked, and of turns. */
   readonly telemetry?: Pick<Telemetry, 'maintenanceEnded' | 'promotionsBlocked' | 'turnBuilt'> | undefined;
   /** Writes summaries, where there is one. */

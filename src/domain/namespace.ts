@@ -26,6 +26,11 @@ export function requestsNamespace(userId: string, agentId: string): string {
   return JSON.stringify(['persisted', userId, agentId, '', 'requests']);
 }
 
+/** What recorded searches looked at: that user's, by the same beginning. No agent of a persisted one has no name. */
+export function receiptsNamespace(userId: string): string {
+  return JSON.stringify(['persisted', userId, '', '', 'receipts']);
+}
+
 /** What other agents have shared with an agent (empty: with the user as such): that user's to read, theirs to write. */
 export function inboxNamespace(userId: string, agentId: string): string {
   return JSON.stringify(['inbox', userId, agentId]);

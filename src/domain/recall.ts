@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { asOfTime } from './browse.ts';
 import { entrySchema, identifiersSchema, kindSchema, layerSchema } from './entry.ts';
 import { metadataFilterSchema } from './filter.ts';
+import { SENSITIVITIES } from './kind.ts';
 
 export const MODES = ['hybrid', 'keyword', 'semantic'] as const;
 export const RANKS = ['precedence', 'relevance'] as const;
@@ -28,6 +29,15 @@ export const searchInputSchema = z.strictObject({
   rank: z.enum(RANKS).optional().describe('Default precedence: more specific layers first, then score.'),
   includeArchived: z.boolean().optional().describe('Search what was archived as well. Default false.'),
   includeEmbeddings: z.boolean().optional(),
+  rerank: z.boolean().optional().describe('Whether the reranker is asked, where one is configured. Default true.'),
+  maxSensitivity: z
+    .enum(SENSITIVITIES)
+    .optional()
+    .describe('What is more sensitive is left out, and counted as withheld. Default: nothing is.'),
+  record: z
+    .boolean()
+    .optional()
+    .describe('Keep a receipt of this search: what it looked at, in ids and numbers, and how it chose. Default false.'),
   asOf: asOfTime.describe('Search memory as it stood at that moment, and only what held then. Default: as it is now.'),
 });
 
@@ -48,6 +58,7 @@ const EVIDENCE = [
   'importance',
   'confidence',
   'relevance',
+  'rerank',
 ] as const;
 
 /** What a signal can add, or take away. */
@@ -66,7 +77,9 @@ export type Evidence = z.output<typeof evidenceSchema>;
 export const signalsSchema = z.strictObject({
   text: z
     .number()
-    .describe("How much of the query's information the words of the entry cover (BM25); of a turn with those around it."),
+    .describe(
+      "How much of the query's information the words of the entry cover (BM25); of a turn with those around it.",
+    ),
   vector: z.number().describe('How far above chance the similarity of meaning is.'),
   previous: z.number().optional().describe('The same of the turn before it in its session.'),
   speaker: z.number().optional().describe('1 where the query names who said it, 0 where it names somebody else.'),
@@ -79,6 +92,12 @@ export const signalsSchema = z.strictObject({
   importance: z.number(),
   confidence: z.number(),
   relevance: z.number().optional().describe('The relevance that is left. Only where decay is on and applies.'),
+  rerank: z
+    .number()
+    .optional()
+    .describe(
+      'How well it answers, as the reranker says, on a scale of its own: 0.5 says nothing. Only where there is one.',
+    ),
   evidence: evidenceSchema.optional(),
 });
 
@@ -98,7 +117,14 @@ export const searchOutputSchema = z.strictObject({
   results: z.array(searchResultSchema),
   totalCount: z.int().describe('How many candidates passed the threshold, before the limit.'),
   searchedLayers: z.array(layerSchema),
+  withheld: z
+    .int()
+    .optional()
+    .describe(
+      'How many passed the threshold but are more sensitive than maxSensitivity. Present where that was given.',
+    ),
   warnings: z.array(z.string()).optional().describe('Present when part of the search could not be done.'),
+  receiptId: z.string().optional().describe('Of the receipt, where one was asked for: see the operations on receipts.'),
 });
 
 export type SearchOutput = z.output<typeof searchOutputSchema>;

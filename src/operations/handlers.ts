@@ -17,6 +17,7 @@ import { openspecHandlers } from './openspec-handlers.ts';
 import { planHandlers } from './plan-handlers.ts';
 import { poolHandlers } from './pool-handlers.ts';
 import { proceduralHandlers } from './procedural-handlers.ts';
+import { receiptHandlers } from './receipt-handlers.ts';
 import { routerHandlers } from './router-handlers.ts';
 import { semanticHandlers } from './semantic-handlers.ts';
 import { sessionHandlers } from './session-handlers.ts';
@@ -30,6 +31,7 @@ import type { OPERATIONS } from './table.ts';
 
 export const HANDLERS: Handlers<typeof OPERATIONS> = {
   ...entryHandlers,
+  ...receiptHandlers,
   ...turnHandlers,
   ...semanticHandlers,
   ...episodicHandlers,

@@ -21,6 +21,7 @@ import { planOperations } from './plan-operations.ts';
 import { poolOperations } from './pool-operations.ts';
 import { poolValueOperations } from './pool-value-operations.ts';
 import { proceduralOperations } from './procedural-operations.ts';
+import { receiptOperations } from './receipt-operations.ts';
 import { routerOperations } from './router-operations.ts';
 import { semanticOperations } from './semantic-operations.ts';
 import { sessionOperations } from './session-operations.ts';
@@ -32,6 +33,7 @@ import { workingOperations } from './working-operations.ts';
 
 export const OPERATIONS = {
   ...entryOperations,
+  ...receiptOperations,
   ...turnOperations,
   ...semanticOperations,
   ...episodicOperations,

@@ -163,6 +163,8 @@ export interface Nearest {
 export interface TextStatistics {
   readonly documents: number;
   readonly averageLength: number;
+  /** How many of the documents are episodes. */
+  readonly episodes: number;
   /** How many entries contain each of the asked terms, in their order. */
   readonly documentFrequencies: readonly number[];
 }

@@ -38,6 +38,16 @@ export interface TurnRecord {
   readonly withheld: number;
 }
 
+/** done: the reranker was heard. late, failed: it was asked in vain. skipped: it was left alone. */
+export type RerankOutcome = 'done' | 'late' | 'failed' | 'skipped';
+
+/** A search that a reranker was to take part in. */
+export interface RerankRecord {
+  readonly texts: number;
+  readonly durationMs: number;
+  readonly outcome: RerankOutcome;
+}
+
 /** None of it may throw, and none of it is told of anybody's ids, keys or words. */
 export interface Telemetry {
   /** Called once per operation, when it has ended; of a stream when it has been opened. */
@@ -48,6 +58,7 @@ export interface Telemetry {
   embeddingEnded?(record: EmbeddingRecord): void;
   /** Texts that the model was not asked for, because their vectors were known. */
   embeddingsCached?(texts: number): void;
+  rerankEnded?(record: RerankRecord): void;
   commitEnded?(record: CommitRecord): void;
   maintenanceEnded?(record: MaintenanceRecord): void;
   /** So many memories were not promoted, because they are confidential or restricted. */

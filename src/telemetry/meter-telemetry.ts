@@ -21,7 +21,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export function meterTelemetry(instruments: Instruments): MeterTelemetry {
   return {
     ...operationTelemetry(instruments),
-    ...embeddingTelemetry(instruments),
+    ...modelTelemetry(instruments),
     ...backgroundTelemetry(instruments),
     requestEnded: requestTelemetry(instruments),
   };
@@ -48,10 +48,14 @@ function operationTelemetry(
   };
 }
 
-function embeddingTelemetry(instruments: Instruments): Pick<MeterTelemetry, 'embeddingEnded' | 'embeddingsCached'> {
+function modelTelemetry(
+  instruments: Instruments,
+): Pick<MeterTelemetry, 'embeddingEnded' | 'embeddingsCached' | 'rerankEnded'> {
   const texts = instruments.counter('lamina.embedding.texts');
   const duration = instruments.histogram('lamina.embedding.duration');
   const failures = instruments.counter('lamina.embedding.failures');
+  const reranked = instruments.counter('lamina.rerank.texts');
+  const rerankDuration = instruments.histogram('lamina.rerank.duration');
   return {
     embeddingEnded: (record) => {
       texts.add(record.texts, { source: 'model' });
@@ -59,6 +63,10 @@ function embeddingTelemetry(instruments: Instruments): Pick<MeterTelemetry, 'emb
       if (record.isFailed) failures.add(1);
     },
     embeddingsCached: (count) => texts.add(count, { source: 'cache' }),
+    rerankEnded: ({ texts: count, durationMs, outcome }) => {
+      reranked.add(count, { outcome });
+      rerankDuration.record(durationMs / 1000, { outcome });
+    },
   };
 }
 

@@ -111,6 +111,18 @@ export const METRICS = {
     type: 'counter',
     description: 'Memories that were not promoted to another layer because they are confidential or restricted.',
   },
+  'lamina.rerank.duration': {
+    type: 'histogram',
+    unit: 's',
+    description: 'Searches for which there was a reranker, how that went, and how long it took.',
+    labels: ['outcome'],
+    buckets: SECONDS,
+  },
+  'lamina.rerank.texts': {
+    type: 'counter',
+    description: 'Texts that the reranker was to read, by how that went.',
+    labels: ['outcome'],
+  },
   'lamina.turns.degraded': {
     type: 'counter',
     description: 'Turns for which some of memory could not be asked.',

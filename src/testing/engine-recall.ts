@@ -27,6 +27,7 @@ function naiveStatistics(entries: readonly Entry[], terms: readonly string[]): T
   return {
     documents: texts.length,
     averageLength: texts.length === 0 ? 0 : lexemes / texts.length,
+    episodes: 0,
     documentFrequencies: terms.map((term) => texts.filter((text) => text.includes(term)).length),
   };
 }
@@ -177,6 +178,7 @@ export function engineRecall(runner: TestRunner, open: OpenEngine): void {
       assert.deepEqual(await store.textStatistics(TENANT, partitions, ['']), {
         documents: 1,
         averageLength: 0,
+        episodes: 0,
         documentFrequencies: [0],
       });
       await store.transaction(TENANT, (tx) => tx.remove([entry.id]));
@@ -227,7 +229,12 @@ export function engineRecall(runner: TestRunner, open: OpenEngine): void {
           }
           assert.equal((await store.list(TENANT, { partitions }, 10)).length, count);
           const statistics = await store.textStatistics(TENANT, partitions, ['house']);
-          assert.deepEqual(statistics, { documents: count, averageLength: 2 * count, documentFrequencies: [count] });
+          assert.deepEqual(statistics, {
+            documents: count,
+            averageLength: 2 * count,
+            episodes: 0,
+            documentFrequencies: [count],
+          });
         }
         assert.deepEqual((await store.vectors(TENANT, space, [entry.id])).get(entry.id), vector);
         entry = moved;

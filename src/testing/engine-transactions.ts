@@ -208,7 +208,7 @@ export function engineTransactions(runner: TestRunner, open: OpenEngine): void {
         entries: [],
         count: 0,
         histories: [],
-        statistics: { documents: 0, averageLength: 0, documentFrequencies: [0, 0] },
+        statistics: { documents: 0, averageLength: 0, episodes: 0, documentFrequencies: [0, 0] },
         byText: [],
         byVector: [],
         vectors: [],

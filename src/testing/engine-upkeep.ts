@@ -48,7 +48,7 @@ export function engineUpkeep(runner: TestRunner, open: OpenEngine): void {
       assert.deepEqual([counts.entries, counts.versions, counts.embeddings], [1, 0, 1]);
       const partitions = [partitionOfEntry(lasting)];
       const statistics = await store.textStatistics(userOf('u1'), partitions, ['private', 'minute']);
-      assert.deepEqual(statistics, { documents: 1, averageLength: 3, documentFrequencies: [1, 0] });
+      assert.deepEqual(statistics, { documents: 1, averageLength: 3, episodes: 0, documentFrequencies: [1, 0] });
       const probe = { ...wordsProbe('private', 'minute'), embedding: await embeddingOf('private for a minute') };
       const found = await store.candidates(userOf('u1'), { partitions }, probe, 10);
       assert.deepEqual(

@@ -26,6 +26,7 @@ import { maintenanceContract } from './contract-maintenance.ts';
 import { openspecContract } from './contract-openspec.ts';
 import { poolsContract } from './contract-pools.ts';
 import { proceduralContract } from './contract-procedural.ts';
+import { receiptsContract } from './contract-receipts.ts';
 import { recordsContract } from './contract-records.ts';
 import { routerContract } from './contract-router.ts';
 import { searchContract } from './contract-search.ts';
@@ -52,6 +53,7 @@ export function memoryContract(runner: TestRunner, name: string, open: OpenMemor
     isolationContract(runner, open);
     layersContract(runner, open);
     searchContract(runner, open);
+    receiptsContract(runner, open);
     filtersContract(runner, open);
     listsContract(runner, open);
     forgettingContract(runner, open);

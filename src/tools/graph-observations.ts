@@ -3,7 +3,7 @@
  * the same wherever it is found. A tag ties it to its entity.
  */
 
-import { createHash } from 'node:crypto';
+import { v5 } from 'uuid';
 import type { Entry } from '../domain/entry.ts';
 import { LaminaError } from '../domain/error.ts';
 import type { Kind, Sensitivity } from '../domain/kind.ts';
@@ -144,7 +144,7 @@ function entryOf({ scope }: GraphPlace, { entity, text }: ObservationToWrite): O
     ...scope,
     content: `${entity.name}: ${text}`,
     // By the very text: what Lamina takes for the same content, as with other white space, is still another observation.
-    externalId: `${GRAPH_TAG}:${entity.id}:${createHash('sha256').update(text).digest('hex')}`,
+    externalId: `${GRAPH_TAG}:${v5(text, entity.id)}`,
     tags: [GRAPH_TAG, tagOf(entity.id)],
     metadata: { entity: entity.name },
   };

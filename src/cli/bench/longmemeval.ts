@@ -80,7 +80,11 @@ interface Session {
 }
 
 /** In the order in which they took place: some of the files are not sorted. */
-function sessionsOf({ haystack_dates: dates, haystack_session_ids: ids, haystack_sessions: sessions }: Instance): Session[] {
+function sessionsOf({
+  haystack_dates: dates,
+  haystack_session_ids: ids,
+  haystack_sessions: sessions,
+}: Instance): Session[] {
   return sessions
     .map((said, index) => {
       const [key, at] = [ids[index] as string, dates[index] as number];

@@ -45,7 +45,9 @@ async function textOf(file: string): Promise<string> {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ERR_FS_FILE_TOO_LARGE' || code === 'ERR_STRING_TOO_LONG') {
-      throw new LaminaError('LIMIT_EXCEEDED', `"${file}" is too large to be read at once. Cut it into parts.`, { cause });
+      throw new LaminaError('LIMIT_EXCEEDED', `"${file}" is too large to be read at once. Cut it into parts.`, {
+        cause,
+      });
     }
     throw new LaminaError('NOT_FOUND', `The file "${file}" cannot be read.`, { cause });
   }

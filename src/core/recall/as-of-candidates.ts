@@ -64,13 +64,14 @@ export class PastCandidates {
   /** The statistics of the present, with every change taken back. What was added or deleted since still counts. */
   statistics(present: TextStatistics, lexemes: readonly string[]): TextStatistics {
     const keys = keysOf(this.#reach.unchanged.partitions);
-    let { documents } = present;
+    let { documents, episodes } = present;
     let length = documents * present.averageLength;
     const frequencies = [...present.documentFrequencies];
     const count = (entry: Entry, by: 1 | -1): void => {
       const words = this.#lexemesOf(entry);
       const distinct = new Set(words);
       documents += by;
+      if (entry.kind === 'episodic') episodes += by;
       length += by * words.length;
       lexemes.forEach((lexeme, index) => {
         if (distinct.has(lexeme)) frequencies[index] = Math.max(0, (frequencies[index] ?? 0) + by);
@@ -84,6 +85,7 @@ export class PastCandidates {
     return {
       documents,
       averageLength: documents === 0 ? 0 : Math.max(0, length) / documents,
+      episodes: Math.max(0, episodes),
       documentFrequencies: frequencies,
     };
   }

@@ -7,14 +7,14 @@ import type { Signals } from '../../domain/recall.ts';
 import type { Calibration, Embedder, EmbeddingSpace } from '../../ports/embedder.ts';
 import type { Candidate, Embedding, Entries, Reach } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { queryTerms } from '../text/lexemes.ts';
+import { formerTerms, queryTerms, speakerLexeme } from '../text/lexemes.ts';
 import { PastCandidates, type PastCandidate } from './as-of-candidates.ts';
 import type { PastReach } from './as-of-changes.ts';
 import { bm25, type Bm25 } from './bm25.ts';
 import { candidatesOf } from './candidates.ts';
 import { aboveChance, WEIGHTS } from './score.ts';
 import { signalsOf } from './signals.ts';
-import { asIfSpoken, namesToLookUp, speakerLexemes } from './speakers.ts';
+import { asIfSpoken, namesToLookUp } from './speakers.ts';
 
 export type Mode = 'hybrid' | 'keyword' | 'semantic';
 
@@ -32,8 +32,8 @@ const CANDIDATES_PER_RESULT = 4;
 const MIN_CANDIDATES = 60;
 
 /**
- * A reach this small is gathered whole: then a turn without a word of the question stands beside the turn that it answers,
- * and a conversation of a few hundred turns takes about as long as its best ones would.
+ * A reach this small is gathered whole where there are conversations in it: a turn without a word of the question stands
+ * beside the turn that it answers.
  */
 const SMALL_REACH = 1024;
 
@@ -48,6 +48,8 @@ interface Asked {
   readonly words: Bm25 | undefined;
   /** Those lexemes of the query that are names of people who have said something in the reach. */
   readonly names: ReadonlySet<string>;
+  /** Whether all of the reach is gathered; see {@link SMALL_REACH}. */
+  readonly isWhole: boolean;
   /** How many entries there are in the reach, whatever the conditions. */
   readonly documents: number;
 }
@@ -78,13 +80,18 @@ export async function gather(
 ): Promise<Gathered> {
   const warnings: string[] = [];
   const changed = moment && (await PastCandidates.read({ entries, embedder, clock }, principal, moment));
-  const { words, names, documents } = await askedOf(entries, principal, reach, { query, mode, ranking }, changed);
+  const { words, names, documents, isWhole } = await askedOf(
+    entries,
+    principal,
+    reach,
+    { query, mode, ranking },
+    changed,
+  );
   const meaning = mode === 'keyword' ? undefined : await meaningOf(embedder, asIfSpoken(query, names), mode, warnings);
   const probe = { terms: words?.terms ?? [], embedding: meaning?.embedding };
   const isBlank = probe.terms.length === 0 && probe.embedding === undefined;
   if (isBlank) return { found: [], space: undefined, warnings };
-  const isSmall = documents <= SMALL_REACH;
-  const count = Math.max(MIN_CANDIDATES, limit * CANDIDATES_PER_RESULT, isSmall ? documents : 0);
+  const count = Math.max(MIN_CANDIDATES, limit * CANDIDATES_PER_RESULT, isWhole ? documents : 0);
   const candidates = await candidatesOf({ entries, indexer }, principal, reach, probe, count, warnings);
   const wanted = { words, vector: meaning?.embedding.vector, isHybrid: mode === 'hybrid' };
   const earlier = changed ? await changed.find(wanted, warnings) : [];
@@ -101,7 +108,7 @@ export async function gather(
       names,
       now: moment?.at ?? clock.now(),
     },
-    { ranking, weights: WEIGHTS[meaning ? mode : 'keyword'], isComplete: isSmall && meaning !== undefined },
+    { ranking, weights: WEIGHTS[meaning ? mode : 'keyword'], isComplete: isWhole && meaning !== undefined },
   );
   const found = all.map((one, index) => ({ ...one, signals: signals[index] as Signals }));
   return { found, space: meaning?.embedding.space, warnings };
@@ -143,18 +150,23 @@ async function askedOf(
   { query, mode, ranking }: { query: string; mode: Mode; ranking: Ranking },
   changed: PastCandidates | undefined,
 ): Promise<Asked> {
-  const asked = mode === 'semantic' ? [] : countedTerms(queryTerms(query));
+  const terms = mode === 'semantic' ? [] : countedTerms(queryTerms(query));
+  const former = terms.length === 0 ? [] : formerTerms(query);
   const possible = ranking.speakers ? namesToLookUp(query) : [];
-  const lexemes = [...asked, ...speakerLexemes(possible)];
+  const lexemes = [...terms, ...former, ...possible.map(speakerLexeme)];
   const present = await entries.textStatistics(principal, partitions, lexemes);
   const statistics = changed ? changed.statistics(present, lexemes) : present;
-  const { documents, documentFrequencies } = statistics;
-  const known = possible.filter((_, index) => (documentFrequencies[asked.length + index] ?? 0) > 0);
+  const { documents, episodes, documentFrequencies } = statistics;
+  const isThere = (lexeme: string): boolean => (documentFrequencies[lexemes.indexOf(lexeme)] ?? 0) > 0;
+  const asked = [...terms, ...former.filter(isThere)];
+  const known = possible.filter((name) => isThere(speakerLexeme(name)));
   // Who asks for nothing but a name is asking for the name.
   const isNameAlone = possible.length === known.length;
   const names = new Set(isNameAlone ? [] : known);
-  const words = asked.length === 0 ? undefined : bm25(asked, statistics, MAX_TERMS, names);
-  return { words, names, documents };
+  const frequencies = asked.map((lexeme) => documentFrequencies[lexemes.indexOf(lexeme)] ?? 0);
+  const counted = { ...statistics, documentFrequencies: frequencies };
+  const words = asked.length === 0 ? undefined : bm25(asked, counted, MAX_TERMS, names);
+  return { words, names, documents, isWhole: episodes > 0 && documents <= SMALL_REACH };
 }
 
 function countedTerms(terms: readonly string[]): readonly string[] {

@@ -11,21 +11,44 @@ import type { Dependencies } from '../dependencies.ts';
 import { indexedText } from '../remember/content.ts';
 import { lexemesOf } from '../text/lexemes.ts';
 import { faded } from './fading.ts';
-import { gather, type Found } from './gather.ts';
+import { gather, type Found, type Mode } from './gather.ts';
 import { memoriesThen } from './as-of-results.ts';
 import type { PastReach } from './as-of-changes.ts';
 import { merge, mergeWindow, type Ranked } from './merge.ts';
+import { reranked } from './rerank.ts';
 import { evidenceOf, scoreOf, WEIGHTS, type Weights } from './score.ts';
 import { dot, overlap } from './similarity.ts';
+import { withinSensitivity } from './withheld.ts';
 
 /** What to look for, and how much of it; where to look is the reach. */
-export type Question = Pick<SearchInput, 'query' | 'limit' | 'threshold' | 'mode' | 'rank' | 'includeEmbeddings'>;
+export type Question = Pick<
+  SearchInput,
+  'query' | 'limit' | 'threshold' | 'mode' | 'rank' | 'includeEmbeddings' | 'rerank' | 'maxSensitivity'
+>;
 
 export interface Recalled {
   readonly results: SearchResult[];
   /** How many passed the threshold, before the limit. */
   readonly total: number;
+  /** How many passed it that are too sensitive to be shown. */
+  readonly withheld: number;
   readonly warnings: string[];
+  /** What it looked at and how: worked out for whoever asks. */
+  readonly trace: () => RecallTrace;
+}
+
+/** What was looked at, and what spoke for it. */
+export interface Weighed extends Pick<SearchResult, 'score' | 'signals' | 'layer'> {
+  readonly id: string;
+  readonly similarity: number | undefined;
+}
+
+export interface RecallTrace {
+  /** Words alone where the query could not be embedded. */
+  readonly mode: Mode;
+  readonly space: EmbeddingSpace | undefined;
+  /** Also those that did not pass the threshold, in no particular order. */
+  readonly candidates: readonly Weighed[];
 }
 
 interface Scored extends Found, Ranked {}
@@ -41,21 +64,44 @@ export async function recall(
   question: Question,
   past?: PastReach,
 ): Promise<Recalled> {
-  const { query, mode = 'hybrid', rank = 'precedence' } = question;
+  const { query, mode = 'hybrid', rank = 'precedence', rerank = true } = question;
+  const { maxSensitivity, includeEmbeddings = false } = question;
   const { limit = DEFAULT_SEARCH_LIMIT, threshold = DEFAULT_THRESHOLD } = question;
   assertCharacters('QUERY_TOO_LONG', 'The query', query, dependencies.limits.queryLength);
   const { found, space, warnings } = await gather(dependencies, principal, reach, query, mode, limit, past);
   const ranking = space ? mode : 'keyword';
-  const near = found.map((one) => scored(one, ranking)).filter(({ score }) => score >= threshold);
+  const { reranker, entries } = dependencies;
+  const all = found.map((one) => scored(one, ranking));
+  const asked = { query, rank, limit, weights: WEIGHTS[ranking], maxSensitivity };
+  const judged = reranker && rerank ? await reranked(reranker, entries, principal, all, asked, warnings) : all;
+  const near = judged.filter(({ score }) => score >= threshold);
   // How often a memory had been read at an earlier moment is not known, so that nothing has faded then.
   const passed = past ? near : await faded(dependencies, principal, near, WEIGHTS[ranking], threshold);
-  const alike = await likeness(dependencies, principal, space, mergeWindow(passed, rank, limit));
-  const { top, total } = merge(passed, rank, limit, alike);
-  const { includeEmbeddings = false } = question;
+  const open = maxSensitivity ? await withinSensitivity(entries, principal, passed, maxSensitivity) : passed;
+  const alike = await likeness(dependencies, principal, space, mergeWindow(open, rank, limit));
+  const { top, total } = merge(open, rank, limit, alike);
   const memories = past
     ? await memoriesThen(dependencies, principal, top, past.at, includeEmbeddings)
     : await memoriesNow(dependencies, principal, top, includeEmbeddings);
-  return { results: resultsOf(top, memories, WEIGHTS[ranking]), total, warnings };
+  const results = resultsOf(top, memories, WEIGHTS[ranking]);
+  const trace = (): RecallTrace => ({
+    mode: ranking,
+    space,
+    candidates: weighed([...judged, ...passed], WEIGHTS[ranking]),
+  });
+  return { results, total, withheld: passed.length - open.length, warnings, trace };
+}
+
+/** Each as it stood in the end. */
+function weighed(stages: readonly Scored[], weights: Weights): Weighed[] {
+  const latest = new Map(stages.map((one) => [one.id, one]));
+  return [...latest.values()].map(({ id, layer, score, candidate: { similarity }, signals }) => ({
+    id,
+    layer,
+    score,
+    similarity,
+    signals: { ...signals, evidence: evidenceOf(signals, weights) },
+  }));
 }
 
 function scored(found: Found, mode: keyof typeof WEIGHTS): Scored {

@@ -41,6 +41,8 @@ const SHIFTS = {
   importance: { weight: 0.6, neutral: 0.5 },
   confidence: { weight: 1, neutral: 1 },
   relevance: { weight: 2, neutral: 1 },
+  // Read by the scale of the model, 0.5 is where nothing is known. It decides among what words and meaning have found.
+  rerank: { weight: 6, neutral: 0.5 },
 } as const satisfies Partial<Record<keyof Signals, { weight: number; neutral: number }>>;
 
 const SHIFTING = Object.entries(SHIFTS) as [keyof typeof SHIFTS, (typeof SHIFTS)[keyof typeof SHIFTS]][];

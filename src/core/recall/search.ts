@@ -5,6 +5,7 @@ import type { Principal } from '../../domain/principal.ts';
 import type { SearchInput, SearchOutput } from '../../domain/recall.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { withShown } from '../lifecycle/shown.ts';
+import { recordSearch } from '../receipts/record-search.ts';
 import { identifiersOf, scopesOf } from '../scoping.ts';
 import { momentOf } from './as-of.ts';
 import { pastReachOf } from './as-of-changes.ts';
@@ -15,19 +16,23 @@ export async function search(
   principal: Principal,
   input: SearchInput,
 ): Promise<SearchOutput> {
+  const { clock } = dependencies;
   const { layers, kinds, filter, identifiers, includeArchived = false, asOf } = input;
   const scopes = scopesOf(identifiersOf(principal, identifiers), layers);
   const shelf = includeArchived ? 'all' : 'active';
   const past =
-    asOf === undefined
-      ? undefined
-      : pastReachOf(principal, scopes, { kinds, shelf, filter }, momentOf(asOf, dependencies.clock));
+    asOf === undefined ? undefined : pastReachOf(principal, scopes, { kinds, shelf, filter }, momentOf(asOf, clock));
   const reach = past?.unchanged ?? { partitions: reachOf(principal, scopes, kinds, shelf), filter };
-  const { results, total, warnings } = await recall(dependencies, principal, reach, input, past);
-  return {
+  const begun = clock.now();
+  const { results, total, withheld, warnings, trace } = await recall(dependencies, principal, reach, input, past);
+  const output: SearchOutput = {
     results: past ? results : results.map((result) => withShown(dependencies, result)),
     totalCount: total,
+    ...(input.maxSensitivity !== undefined && { withheld }),
     searchedLayers: scopes.map(({ layer }) => layer),
     ...(warnings.length > 0 && { warnings }),
   };
+  if (input.record !== true) return output;
+  const durationMs = clock.now() - begun;
+  return recordSearch(dependencies, principal, { input, output, trace: trace(), durationMs });
 }

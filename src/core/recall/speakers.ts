@@ -4,7 +4,7 @@
  */
 
 import type { Candidate } from '../../ports/entry-store.ts';
-import { nameLexemes, possibleNames, speakerLexeme } from '../text/lexemes.ts';
+import { nameLexemes, possibleNames } from '../text/lexemes.ts';
 
 /** More words of a query than this are not looked up as names. */
 const MAX_NAMES = 16;
@@ -12,11 +12,6 @@ const MAX_NAMES = 16;
 /** The lexemes of a query that may name a speaker. */
 export function namesToLookUp(query: string): string[] {
   return [...new Set(possibleNames(query).map(({ lexeme }) => lexeme))].slice(0, MAX_NAMES);
-}
-
-/** As the text index spells them. */
-export function speakerLexemes(names: readonly string[]): string[] {
-  return names.map(speakerLexeme);
 }
 
 /** The question as the one who is named would ask it: "What did Anna's aunt give Anna?", "What did my aunt give I?" */

@@ -4,6 +4,7 @@
  */
 
 import { stemmer } from 'stemmer';
+import { IRREGULAR_FORMS } from './irregular-forms.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
 /** Letters, marks and digits only: no engine's query syntax can be spelled with them. */
@@ -40,15 +41,25 @@ function stem(word: string): string {
   return word.length <= MAX_LEXEME_LENGTH ? word : [...word].slice(0, MAX_LEXEME_LENGTH).join('');
 }
 
+function lexemeOf(word: string): string {
+  return stem(IRREGULAR_FORMS.get(word) ?? word);
+}
+
 /** The lexemes of a text, in order and with repetitions. Stop words are left out. */
 export function lexemesOf(text: string): string[] {
-  return wordsOf(text).flatMap((word) => (STOP_WORDS.has(word) ? [] : [stem(word)]));
+  return wordsOf(text).flatMap((word) => (STOP_WORDS.has(word) ? [] : [lexemeOf(word)]));
 }
 
 /** The distinct lexemes to look for. A query of nothing but stop words is taken at its word. */
 export function queryTerms(query: string): string[] {
   const terms = new Set(lexemesOf(query));
-  return terms.size > 0 ? [...terms] : [...new Set(wordsOf(query).map(stem))];
+  return terms.size > 0 ? [...terms] : [...new Set(wordsOf(query).map(lexemeOf))];
+}
+
+/** Lexemes of irregular forms as texts were indexed that were written before such forms were led back to their words. */
+export function formerTerms(query: string): string[] {
+  const forms = wordsOf(query).filter((word) => IRREGULAR_FORMS.has(word) && !STOP_WORDS.has(word));
+  return [...new Set(forms.map(stem))];
 }
 
 /** The lexemes of a name. Nothing in a name is a stop word: people are called Will. */

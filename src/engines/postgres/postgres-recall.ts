@@ -13,8 +13,9 @@ import { vectorOf, vectorSql } from './postgres-vector.ts';
 
 const SELECT_STATISTICS = `
   WITH reach AS MATERIALIZED (
-    SELECT p.id, p.entry_count, p.lexeme_count FROM ${partitionsBy('$1::text[]')})
-  SELECT coalesce(sum(r.entry_count), 0)::bigint AS documents, coalesce(sum(r.lexeme_count), 0)::bigint AS lexemes, (
+    SELECT p.id, p.entry_count, p.lexeme_count, p.key FROM ${partitionsBy('$1::text[]')})
+  SELECT coalesce(sum(r.entry_count), 0)::bigint AS documents, coalesce(sum(r.lexeme_count), 0)::bigint AS lexemes,
+         coalesce(sum(r.entry_count) FILTER (WHERE starts_with(r.key, '["episodic"')), 0)::bigint AS episodes, (
     SELECT coalesce(json_agg(f.documents ORDER BY f.place), '[]') FROM (
       SELECT t.place, coalesce(sum(c.documents), 0) AS documents
       FROM unnest($2::text[]) WITH ORDINALITY AS t (lexeme, place) LEFT JOIN reach p ON true LEFT JOIN LATERAL (
@@ -42,6 +43,7 @@ const SETTINGS = `
 interface StatisticsRow {
   readonly documents: number;
   readonly lexemes: number;
+  readonly episodes: number;
   readonly frequencies: readonly number[];
 }
 
@@ -60,8 +62,9 @@ export class PostgresRecall {
 
   async textStatistics(partitions: readonly Partition[], lexemes: readonly string[]): Promise<TextStatistics> {
     const [row] = await this.#ask<StatisticsRow>(SELECT_STATISTICS, [keysOf(partitions), lexemes]);
-    const { documents = 0, lexemes: total = 0, frequencies = [] } = row ?? {};
-    return { documents, averageLength: documents === 0 ? 0 : total / documents, documentFrequencies: frequencies };
+    const { documents = 0, lexemes: total = 0, episodes = 0, frequencies = [] } = row ?? {};
+    const averageLength = documents === 0 ? 0 : total / documents;
+    return { documents, averageLength, episodes, documentFrequencies: frequencies };
   }
 
   async candidates(reach: Reach, { terms, embedding, near }: Probe, limit: number): Promise<Candidate[]> {

@@ -116,7 +116,7 @@ export class SqliteEntries implements Entries {
     return this.#tenants.read(
       principal,
       (tenant) => tenant.recall.textStatistics(partitions, lexemes),
-      () => ({ documents: 0, averageLength: 0, documentFrequencies: lexemes.map(() => 0) }),
+      () => ({ documents: 0, averageLength: 0, episodes: 0, documentFrequencies: lexemes.map(() => 0) }),
     );
   }
 

@@ -13,7 +13,8 @@ import { NOT_EXPIRED, SqliteNearest, type Meaning, type Place } from './sqlite-n
 import { conditionOf } from './sqlite-selection.ts';
 
 const PARTITION_SUMS = `
-  SELECT coalesce(sum(entry_count), 0) AS documents, coalesce(sum(lexeme_count), 0) AS length
+  SELECT coalesce(sum(entry_count), 0) AS documents, coalesce(sum(lexeme_count), 0) AS length,
+         coalesce(sum(entry_count) FILTER (WHERE key GLOB '[[]"episodic"*'), 0) AS episodes
   FROM partitions WHERE id IN (SELECT value FROM json_each(?))`;
 const DOCUMENTS_WITH_WORD = 'SELECT doc AS documents FROM entry_terms WHERE term = ?';
 const SELECT_SPACE_ID = 'SELECT id FROM embedding_spaces WHERE model = ? AND dimensions = ?';
@@ -28,6 +29,12 @@ const SELECT_VECTORS = `
 const SIMILARITY = `(
   SELECT 1 - vec_distance_cosine(v.vector, ?) FROM embeddings v
   WHERE v.space_id = ? AND v.partition_id = e.partition_id AND v.seq = e.seq)`;
+
+interface PartitionSums {
+  readonly documents: number;
+  readonly length: number;
+  readonly episodes: number;
+}
 
 /** No space has this id. */
 const NO_SPACE = 0;
@@ -71,12 +78,13 @@ export class SqliteRecall {
 
   textStatistics(partitions: readonly Partition[], lexemes: readonly string[]): TextStatistics {
     const ids = this.#reader.partitionIds(partitions);
-    const sums = this.#connection.first<{ documents: number; length: number }>(PARTITION_SUMS, JSON.stringify(ids));
-    const { documents = 0, length = 0 } = sums ?? {};
+    const sums = this.#connection.first<PartitionSums>(PARTITION_SUMS, JSON.stringify(ids));
+    const { documents = 0, length = 0, episodes = 0 } = sums ?? {};
     const documentFrequencies = lexemes.map((lexeme) =>
       ids.reduce((sum, id) => sum + this.#documentsWith(wordOf(id, lexeme)), 0),
     );
-    return { documents, averageLength: documents === 0 ? 0 : length / documents, documentFrequencies };
+    const averageLength = documents === 0 ? 0 : length / documents;
+    return { documents, averageLength, episodes, documentFrequencies };
   }
 
   #documentsWith(word: string): number {

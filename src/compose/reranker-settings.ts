@@ -1,0 +1,126 @@
+/** The settings of the reranker. */
+
+import { z } from 'zod';
+import { SENSITIVITIES } from '../domain/kind.ts';
+import {
+  DEFAULT_RERANK_POLICY,
+  MAX_RERANK_BUDGET_MS,
+  MAX_RERANK_CANDIDATES,
+  RERANK_SCHEMAS,
+  type RerankPolicy,
+} from '../domain/reranking.ts';
+import { RERANK_SCORES, type RerankScores } from '../reranking/http/rerank-answer.ts';
+import { RERANK_APIS, type RerankApi } from '../reranking/http/http-reranker.ts';
+import { numberFromText, setting } from './setting.ts';
+
+export const RERANKER_SETTINGS = {
+  'reranker.url': setting({
+    variable: 'LAMINA_RERANKER_URL',
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    accepts: 'an http:// or https:// address',
+    description:
+      'A reranker, such as https://api.cohere.com/v2; /rerank is added. It gets the query of every search and the best ' +
+      'memories for it. Default: none.',
+  }),
+  'reranker.model': setting({
+    variable: 'LAMINA_RERANKER_MODEL',
+    schema: z.string().min(1).max(200).optional(),
+    accepts: 'the name of a model of that endpoint',
+    description: 'The model that reranks. Servers that have only one need no name.',
+  }),
+  'reranker.apiKey': setting({
+    variable: 'LAMINA_RERANKER_API_KEY',
+    schema: z
+      .string()
+      .regex(/^[\x21-\x7e]+$/)
+      .optional(),
+    accepts: 'visible ASCII characters without spaces',
+    description: 'The key for that endpoint. From the environment only.',
+    sources: ['environment'],
+    secret: true,
+  }),
+  'reranker.api': setting({
+    variable: 'LAMINA_RERANKER_API',
+    schema: z.enum(RERANK_APIS).default('cohere'),
+    accepts: RERANK_APIS.join(' or '),
+    description: 'How the endpoint is spoken to: as Cohere, Jina, Voyage and most are, or text-embeddings-inference.',
+  }),
+  'reranker.scores': setting({
+    variable: 'LAMINA_RERANKER_SCORES',
+    schema: z.enum(RERANK_SCORES).default('probability'),
+    accepts: RERANK_SCORES.join(' or '),
+    description: 'What its scores are: between 0 and 1, or log odds, as llama.cpp gives them.',
+  }),
+  'reranker.candidates': setting({
+    variable: 'LAMINA_RERANKER_CANDIDATES',
+    schema: RERANK_SCHEMAS.candidates.default(DEFAULT_RERANK_POLICY.candidates),
+    accepts: `a whole number from 1 to ${MAX_RERANK_CANDIDATES}`,
+    description: 'How many of the best memories it reads for a search; never fewer than the search is to give.',
+    fromText: numberFromText,
+  }),
+  'reranker.budgetMs': setting({
+    variable: 'LAMINA_RERANKER_BUDGET_MS',
+    schema: RERANK_SCHEMAS.budgetMs.default(DEFAULT_RERANK_POLICY.budgetMs),
+    accepts: `a whole number from 1 to ${MAX_RERANK_BUDGET_MS}`,
+    description: 'Milliseconds that a search waits for it, and then goes on without.',
+    fromText: numberFromText,
+  }),
+  'reranker.maxSensitivity': setting({
+    variable: 'LAMINA_RERANKER_MAX_SENSITIVITY',
+    schema: RERANK_SCHEMAS.maxSensitivity.default(DEFAULT_RERANK_POLICY.maxSensitivity),
+    accepts: SENSITIVITIES.join(', '),
+    description: 'What is more sensitive than this is never sent to it, and keeps the rank that it has without.',
+  }),
+} as const;
+
+export type RerankerSettingKey = keyof typeof RERANKER_SETTINGS;
+
+type Values = { readonly [Key in RerankerSettingKey]: z.output<(typeof RERANKER_SETTINGS)[Key]['schema']> };
+
+/** Which reranker. */
+export interface RerankerSettings {
+  readonly url: string;
+  readonly model: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly api: RerankApi;
+  readonly scores: RerankScores;
+}
+
+export interface RerankerConfiguration {
+  readonly reranker: RerankerSettings | undefined;
+  readonly reranking: RerankPolicy;
+}
+
+/** Of values that were checked. */
+export function rerankerConfiguration(values: Values): RerankerConfiguration {
+  const url = values['reranker.url'];
+  const reranker =
+    url === undefined
+      ? undefined
+      : {
+          url,
+          model: values['reranker.model'],
+          apiKey: values['reranker.apiKey'],
+          api: values['reranker.api'],
+          scores: values['reranker.scores'],
+        };
+  return {
+    reranker,
+    reranking: {
+      candidates: values['reranker.candidates'],
+      budgetMs: values['reranker.budgetMs'],
+      maxSensitivity: values['reranker.maxSensitivity'],
+    },
+  };
+}
+
+/** What does not go together: neither a model nor a key is anything without an endpoint. */
+export function checkReranker(
+  values: Values,
+  isBroken: (key: RerankerSettingKey) => boolean,
+  refuse: (key: RerankerSettingKey, problem: string) => void,
+): void {
+  if (isBroken('reranker.url') || values['reranker.url'] !== undefined) return;
+  const unused = (['reranker.model', 'reranker.apiKey'] as const).filter((key) => values[key] !== undefined);
+  for (const key of unused) refuse(key, 'is set, but LAMINA_RERANKER_URL is not');
+}

@@ -1,0 +1,23 @@
+/** Leaving out what is more sensitive than a search may show: before near-duplicates are merged, so that it hides nothing. */
+
+import type { Sensitivity } from '../../domain/kind.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { Entries } from '../../ports/entry-store.ts';
+import { isWithin } from '../turn/sensitivity.ts';
+import type { Found } from './gather.ts';
+
+/** What may be shown. What was made more sensitive since an earlier moment is so for that moment too. */
+export async function withinSensitivity<One extends Found & { readonly id: string }>(
+  entries: Entries,
+  principal: Principal,
+  passed: readonly One[],
+  max: Sensitivity,
+): Promise<One[]> {
+  if (passed.length === 0) return [];
+  const found = await entries.find(
+    principal,
+    passed.map(({ id }) => id),
+  );
+  const present = new Map(found.map(({ id, sensitivity }) => [id, sensitivity]));
+  return passed.filter(({ id, past }) => isWithin(present.get(id), max) && isWithin(past?.former.sensitivity, max));
+}
