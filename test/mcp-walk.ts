@@ -70,7 +70,7 @@ export async function readEveryResource(client: Client): Promise<void> {
   const { id } = await output(client, 'memory_save_fact', { content: 'The office\n  closes at six.' });
   const { resources } = await client.listResources();
   const uris = resources.map(({ uri }) => uri);
-  expect(uris).toEqual(expect.arrayContaining(['memory://recent', 'memory://graph', 'memory://layers/user']));
+  expect(uris).toEqual(expect.arrayContaining(['memory://recent', 'memory://knowledge-graph', 'memory://layers/user']));
   expect(resources.find(({ uri }) => uri === `memory://entries/${id}`)?.name).toBe('The office closes at six.');
   const { resourceTemplates } = await client.listResourceTemplates();
   expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate).toSorted()).toEqual([
@@ -82,7 +82,7 @@ export async function readEveryResource(client: Client): Promise<void> {
     expect(memories.map((each: { id: string }) => each.id)).toContain(id);
   }
   expect((await resource(client, `memory://entries/${id}`)).content).toContain('closes at six');
-  expect(await resource(client, 'memory://graph')).toMatchObject({ entities: expect.any(Array) as unknown });
+  expect(await resource(client, 'memory://knowledge-graph')).toMatchObject({ entities: expect.any(Array) as unknown });
   await completeAddresses(client, id);
   await askForWhatIsNotThere(client);
 }

@@ -1,14 +1,13 @@
 /** `lamina mcp`: memory for one MCP client, over standard input and output. */
 
 import { Console } from 'node:console';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { loadConfiguration, type Configuration } from '../compose/configuration.ts';
 import { TOKEN_VARIABLE } from '../compose/configuration-sources.ts';
 import { databaseAddress, shownAddress } from '../compose/database-address.ts';
 import { packageVersion } from '../compose/package-version.ts';
 import type { OpenMemory } from '../compose/remote-memory.ts';
 import { EXIT_CODES } from './exit-code.ts';
+import { homeDatabase } from './home-database.ts';
 import type { Command } from './command.ts';
 import { mcpFlags, mcpHelp, type McpFlags } from './mcp-flags.ts';
 import { untilStopped } from './stop-signal.ts';
@@ -16,16 +15,13 @@ import { untilStopped } from './stop-signal.ts';
 /** Clients do not wait longer for a tool. */
 const REMOTE_TIMEOUT_MS = 60_000;
 
-/** Clients start it wherever they like, so that a folder of the working directory would be another one each time. */
-const DEFAULT_FOLDER = join(homedir(), '.lamina');
-
 export const mcp: Command = {
   name: 'mcp',
   summary: 'Serve memory to an MCP client over stdio.',
   help: mcpHelp,
   async run(args) {
     const flags = mcpFlags(args, tokenOf(process.env) !== undefined);
-    const defaults = { databaseUrl: `sqlite:${DEFAULT_FOLDER}` };
+    const defaults = { databaseUrl: homeDatabase() };
     const configuration = await loadConfiguration(process.env, flags.settings, process.cwd(), defaults);
     return serveWith(flags, configuration);
   },

@@ -56,7 +56,7 @@ const relevantIds = z
 const receiptFields = {
   receiptId: entryId,
   createdAt: isoTime,
-  asked: askedSchema.describe('What was asked for, as it was asked.'),
+  asked: askedSchema.describe('What was asked for, with the identifiers that it came down to.'),
   configuration: configurationSchema,
   totalCount: z.int().describe('How many passed the threshold, before the limit.'),
   candidateCount: z.int().describe('How many were looked at; the best of them are told.'),

@@ -31,7 +31,7 @@ export function registerResources(server: McpServer, context: ToolContext, repor
     (uri) => read(uri, () => reader.recent()),
   );
   server.registerResource(
-    'graph',
+    'knowledge-graph',
     GRAPH_URI,
     { title: 'Knowledge graph', description: 'Entities, their observations and relations.', mimeType: JSON_TYPE },
     (uri) => read(uri, () => readGraph(context)),

@@ -3,7 +3,7 @@
 import type { Layer } from '../domain/scope.ts';
 
 export const RECENT_URI = 'memory://recent';
-export const GRAPH_URI = 'memory://graph';
+export const GRAPH_URI = 'memory://knowledge-graph';
 export const LAYER_TEMPLATE = 'memory://layers/{layer}';
 export const ENTRY_TEMPLATE = 'memory://entries/{id}';
 

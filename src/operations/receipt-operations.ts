@@ -23,7 +23,7 @@ const RECEIPT: RecallReceipt = {
   receiptId: '01990b2e-6f3a-7cc1-9d54-3b7a1f0c2e91',
   createdAt: '2026-11-15T09:30:00.000Z',
   expiresAt: '2026-12-15T09:30:00.000Z',
-  asked: { query: 'What does Ada like to drink?', limit: 3 },
+  asked: { query: 'What does Ada like to drink?', limit: 3, identifiers: { userId: 'local' } },
   configuration: {
     version: '0.1.0',
     mode: 'hybrid',

@@ -47,7 +47,10 @@ function telling(runner: TestRunner, open: OpenMemory): void {
     assert.equal('receiptId' in plain, false);
     const receipt = await memory.receipts.get({ receiptId });
     assert.ok(receipt);
-    assert.deepEqual(receipt.asked, input);
+    assert.deepEqual(
+      { ...receipt.asked, identifiers: receipt.asked.identifiers?.userId },
+      { ...input, identifiers: 'alice' },
+    );
     const { mode, rank, limit, threshold, embedding } = receipt.configuration;
     assert.deepEqual([mode, rank, limit, threshold], ['hybrid', 'relevance', 1, 0.3]);
     assert.equal(embedding?.model, (await subject.embedder.space()).model);
@@ -59,7 +62,7 @@ function telling(runner: TestRunner, open: OpenMemory): void {
       ],
     );
     for (const { score, signals } of receipt.candidates) {
-      const sum = Object.values(signals.evidence ?? {}).reduce((total, each) => total + each, 0);
+      const sum = Object.values(signals.evidence ?? {}).reduce<number>((total, each) => total + (each ?? 0), 0);
       assert.ok(Math.abs(1 / (1 + Math.exp(-sum)) - score) < 0.001, 'the evidence adds up to the score');
     }
     assert.equal(receipt.candidateCount, 2);

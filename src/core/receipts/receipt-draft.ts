@@ -1,6 +1,7 @@
 /** A search as its receipt tells it: ids and numbers of what it looked at, the best first. Pure. */
 
 import { DEFAULT_RANKING } from '../../domain/ranking.ts';
+import type { Principal } from '../../domain/principal.ts';
 import {
   MAX_RECEIPT_CANDIDATES,
   type RecallConfiguration,
@@ -16,6 +17,7 @@ import {
 } from '../../domain/recall.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { RecallTrace, Weighed } from '../recall/recall.ts';
+import { identifiersOf } from '../scoping.ts';
 
 /** What a search has told of itself. */
 export interface Searched {
@@ -29,6 +31,7 @@ type Told = Omit<StoredReceipt, 'receiptId' | 'createdAt'>;
 
 export async function toldOf(
   { version, ranking = DEFAULT_RANKING }: Pick<Dependencies, 'version' | 'ranking'>,
+  principal: Principal,
   { input, output, trace, durationMs }: Searched,
 ): Promise<Told> {
   const { record: _record, includeEmbeddings: _embeddings, ...asked } = input;
@@ -45,7 +48,7 @@ export async function toldOf(
   };
   const { warnings, totalCount } = output;
   return {
-    asked,
+    asked: { ...asked, identifiers: identifiersOf(principal, asked.identifiers) },
     configuration,
     totalCount,
     candidateCount: trace.candidates.length,

@@ -30,7 +30,11 @@ async function keep(needs: Needs, principal: Principal, searched: Searched): Pro
   const { state, clock, ids } = needs;
   const namespace = receiptsNamespace(principal.userId);
   const now = clock.now();
-  const receipt: StoredReceipt = { receiptId: ids.next(), createdAt: isoAt(now), ...(await toldOf(needs, searched)) };
+  const receipt: StoredReceipt = {
+    receiptId: ids.next(),
+    createdAt: isoAt(now),
+    ...(await toldOf(needs, principal, searched)),
+  };
   await makeRoom(needs, principal, namespace);
   await state.write(principal, namespace, receipt.receiptId, {
     mutation: { type: 'set', value: receipt as unknown as Json },
