@@ -89,7 +89,8 @@ function sessionsOf({
     .map((said, index) => {
       const [key, at] = [ids[index] as string, dates[index] as number];
       const turns = said.map(({ role, content, has_answer: hasAnswer }, turn) => ({
-        turn: { id: `${key}/${turn}`, session: key, turn, at: at + turn * TURN_MS, role, text: content },
+        // A session may stand there twice.
+        turn: { id: `${index}/${key}/${turn}`, session: key, turn, at: at + turn * TURN_MS, role, text: content },
         hasAnswer: hasAnswer === true,
       }));
       return { key, at, turns };

@@ -3,11 +3,10 @@
 import { v5 } from 'uuid';
 import type { MeasuredMemory } from '../../compose/measured-memory.ts';
 import { LaminaError } from '../../domain/error.ts';
-import type { Memory } from '../../operations/memory.ts';
 import type { OperationInput } from '../../operations/table.ts';
 import { fuseRanks } from './rank-fusion.ts';
 import type { RecallCase, RecallQuestion, RecallTurn } from './recall-case.ts';
-import type { RecallMode } from './recall-mode.ts';
+import { isPlain, RECALL_MODES, type RecallMode } from './recall-mode.ts';
 import type { AskedQuestion, RecallResult } from './recall-result.ts';
 
 export interface MeasureOptions {
@@ -47,11 +46,12 @@ export async function measureRecall(
   foreign: readonly RecallQuestion[],
   options: MeasureOptions,
 ): Promise<RecallResult> {
-  const principal = { tenantId: options.tenantId, userId: one.name, agentId: AGENT };
   const later = one.turns.reduce((last, { at }) => Math.max(last, at), 0) + DAY_MS;
   memory.setNow(later);
-  await remember(memory.as(principal), one, options);
-  const asker = new Asker(memory, principal, one, options);
+  const own = shelfOf(one, options.tenantId);
+  const plain = needsPlain(one, options.modes) ? shelfOf(plainCase(one), options.tenantId) : own;
+  for (const shelf of new Set([own, plain])) await remember(memory, shelf, options);
+  const asker = new Asker(memory, { own, plain }, options);
   const questions: AskedQuestion[] = [];
   for (const question of one.questions) {
     memory.setNow(question.askedAt ?? later);
@@ -62,23 +62,55 @@ export async function measureRecall(
   return { name: one.name, questions };
 }
 
+/** Where a conversation lies, and which entry is which turn. */
+interface Shelf {
+  readonly principal: Parameters<MeasuredMemory['as']>[0];
+  readonly turns: ReadonlyMap<string, RecallTurn>;
+}
+
+function shelfOf({ name, turns }: RecallCase, tenantId: string): Shelf {
+  return {
+    // Whatever a conversation is called, this can be the id of a user.
+    principal: { tenantId, userId: entryIdOf(name, ''), agentId: AGENT },
+    turns: new Map(turns.map((turn) => [entryIdOf(name, turn.id), turn])),
+  };
+}
+
+/** Whoever does not know speakers writes their names before what they say. That is then the memory of another user. */
+function plainCase({ name, turns, questions }: RecallCase): RecallCase {
+  const plain = turns.map(({ speaker, text, ...turn }) => ({
+    ...turn,
+    text: speaker === undefined ? text : `${speaker}: ${text}`,
+  }));
+  return { name: `${name} (plain)`, turns: plain, questions };
+}
+
+function needsPlain({ turns }: RecallCase, modes: readonly RecallMode[]): boolean {
+  return modes.some((mode) => isPlain(mode)) && turns.some(({ speaker }) => speaker !== undefined);
+}
+
+/** How many turns and searches it takes. */
+export function workOf(one: RecallCase, foreign: readonly RecallQuestion[], modes: readonly RecallMode[]): number {
+  const times = needsPlain(one, modes) ? 2 : 1;
+  return one.turns.length * times + one.questions.length * (1 + searchesOf(modes).length) + foreign.length;
+}
+
 /** Each turn by a call of its own, many at a time. */
-async function remember(memory: Memory, { name, turns }: RecallCase, options: MeasureOptions): Promise<void> {
-  for (let start = 0; start < turns.length; start += AT_ONCE) {
+async function remember(memory: MeasuredMemory, { principal, turns }: Shelf, options: MeasureOptions): Promise<void> {
+  const { episodic } = memory.as(principal);
+  const all = [...turns].map(([id, turn]) => logInput(id, turn));
+  for (let start = 0; start < all.length; start += AT_ONCE) {
     assertGoingOn(options.signal);
-    const some = turns.slice(start, start + AT_ONCE);
-    await Promise.all(some.map((turn) => memory.episodic.log(logInput(name, turn))));
+    const some = all.slice(start, start + AT_ONCE);
+    await Promise.all(some.map((input) => episodic.log(input)));
     options.progress(some.length);
   }
 }
 
 /** As a user of the library would log it. */
-function logInput(
-  name: string,
-  { id, session, turn, at, role, speaker, text }: RecallTurn,
-): OperationInput<'episodic.log'> {
+function logInput(id: string, { session, turn, at, role, speaker, text }: RecallTurn): OperationInput<'episodic.log'> {
   return {
-    id: entryIdOf(name, id),
+    id,
     role,
     content: text,
     sessionId: session,
@@ -97,21 +129,15 @@ interface Found {
   readonly scores: readonly number[];
 }
 
-type Principal = Parameters<MeasuredMemory['as']>[0];
-
 class Asker {
   readonly #memory: MeasuredMemory;
   readonly #options: MeasureOptions;
-  readonly #turns: ReadonlyMap<string, RecallTurn>;
-  readonly #own: Memory;
-  readonly #plain: Memory;
+  readonly #shelves: { readonly own: Shelf; readonly plain: Shelf };
 
-  constructor(memory: MeasuredMemory, principal: Principal, { name, turns }: RecallCase, options: MeasureOptions) {
+  constructor(memory: MeasuredMemory, shelves: { own: Shelf; plain: Shelf }, options: MeasureOptions) {
     this.#memory = memory;
+    this.#shelves = shelves;
     this.#options = options;
-    this.#turns = new Map(turns.map((turn) => [entryIdOf(name, turn.id), turn]));
-    this.#own = memory.as(principal);
-    this.#plain = memory.plainAs(principal);
   }
 
   /** By each mode, and always by the default one, because that has the scores. */
@@ -148,34 +174,21 @@ class Asker {
   async #search(mode: RecallMode, query: string, durations: AskedQuestion['durations']): Promise<Found> {
     const { limit, signal, progress } = this.#options;
     assertGoingOn(signal);
-    const { memory, input } = this.#waysOf(mode);
+    const shelf = isPlain(mode) ? this.#shelves.plain : this.#shelves.own;
+    const memory = isPlain(mode) ? this.#memory.plainAs(shelf.principal) : this.#memory.as(shelf.principal);
     this.#memory.takeEmbeddingMs();
     const started = performance.now();
-    const { results, warnings = [] } = await memory.search({ query, limit, threshold: 0, ...input });
+    const { results, warnings = [] } = await memory.search({ query, limit, threshold: 0, ...RECALL_MODES[mode].input });
     const ms = performance.now() - started;
     durations[mode] = { ms, embeddingMs: this.#memory.takeEmbeddingMs() };
     // Half a search would look like a bad ranking.
     if (warnings.length > 0) throw new LaminaError('UNAVAILABLE', warnings.join(' '));
     progress(1);
     const known = results.flatMap(({ memory: { id }, score }) => {
-      const turn = this.#turns.get(id);
+      const turn = shelf.turns.get(id);
       return turn ? [{ turn, score }] : [];
     });
     return { turns: known.map(({ turn }) => turn), scores: known.map(({ score }) => score) };
-  }
-
-  #waysOf(mode: RecallMode): { memory: Memory; input: Partial<OperationInput<'search'>> } {
-    switch (mode) {
-      case 'text':
-        return { memory: this.#plain, input: { mode: 'keyword' } };
-      case 'vector':
-        return { memory: this.#plain, input: { mode: 'semantic' } };
-      case 'keyword':
-      case 'semantic':
-        return { memory: this.#own, input: { mode } };
-      default:
-        return { memory: this.#own, input: {} };
-    }
   }
 }
 
@@ -183,11 +196,6 @@ class Asker {
 function searchesOf(modes: readonly RecallMode[]): RecallMode[] {
   const needed = new Set<RecallMode>(modes.includes('fusion') ? [...modes, 'text', 'vector'] : modes);
   return [...needed].filter((mode) => mode !== 'default' && mode !== 'fusion');
-}
-
-/** How many searches a question takes. */
-export function searchesPerQuestion(modes: readonly RecallMode[]): number {
-  return 1 + searchesOf(modes).length;
 }
 
 function fused(text: readonly RecallTurn[], vector: readonly RecallTurn[]): RecallTurn[] {

@@ -1,7 +1,7 @@
 /** A run: conversation after conversation, from where it stopped the last time. */
 
 import type { MeasuredMemory } from '../../compose/measured-memory.ts';
-import { measureRecall, searchesPerQuestion } from './measure-recall.ts';
+import { measureRecall, workOf } from './measure-recall.ts';
 import type { RecallCase } from './recall-case.ts';
 import type { RecallMode } from './recall-mode.ts';
 import type { RecallResult } from './recall-result.ts';
@@ -24,10 +24,7 @@ export async function runRecall(
   { modes, limit, progress, signal }: RunOptions,
 ): Promise<RecallResult[]> {
   const foreign = cases.map((_, index) => foreignQuestions(cases, index));
-  const work = cases.map(
-    ({ turns, questions }, index) =>
-      turns.length + questions.length * searchesPerQuestion(modes) + (foreign[index]?.length ?? 0),
-  );
+  const work = cases.map((one, index) => workOf(one, foreign[index] ?? [], modes));
   const total = work.reduce((sum, one) => sum + one, 0);
   const results: RecallResult[] = [];
   let before = 0;

@@ -10,6 +10,7 @@ import { withEmbeddings } from '../browse/embedding.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { indexedText } from '../remember/content.ts';
 import { lexemesOf } from '../text/lexemes.ts';
+import { isWithin } from '../turn/sensitivity.ts';
 import { faded } from './fading.ts';
 import { gather, type Found, type Mode } from './gather.ts';
 import { memoriesThen } from './as-of-results.ts';
@@ -83,7 +84,11 @@ export async function recall(
   const memories = past
     ? await memoriesThen(dependencies, principal, top, past.at, includeEmbeddings)
     : await memoriesNow(dependencies, principal, top, includeEmbeddings);
-  const results = resultsOf(top, memories, WEIGHTS[ranking]);
+  // What was made more sensitive in the meantime stays out as well.
+  const shown = memories.filter(
+    ({ sensitivity }) => maxSensitivity === undefined || isWithin(sensitivity, maxSensitivity),
+  );
+  const results = resultsOf(top, shown, WEIGHTS[ranking]);
   const trace = (): RecallTrace => ({
     mode: ranking,
     space,

@@ -43,7 +43,7 @@ export async function reranked<One extends Scored>(
   const best = bestOf(scored, rank, Math.max(policy.candidates, limit));
   const texts = await textsOf(entries, principal, best, most);
   if (texts.size === 0) return scored;
-  const signals = await reranker.signals(query, [...texts.values()], warnings);
+  const signals = await reranker.signals(cut(query), [...texts.values()], warnings);
   if (signals === undefined) return scored;
   const byId = new Map([...texts.keys()].map((id, index) => [id, signals[index]]));
   const least = Math.min(...signals);
@@ -94,5 +94,10 @@ async function textsOf(
 /** With who said it, which a question may ask for. */
 function textOf(entry: Entry): string {
   const said = entry.speaker === undefined ? '' : `${entry.speaker}: `;
-  return `${said}${indexedText(entry)}`.slice(0, MAX_CHARACTERS);
+  return cut(`${said}${indexedText(entry)}`);
+}
+
+/** Half a character would be no text. */
+function cut(text: string): string {
+  return text.slice(0, MAX_CHARACTERS).toWellFormed();
 }

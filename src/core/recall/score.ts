@@ -32,7 +32,7 @@ export const WEIGHTS: { readonly [mode in 'hybrid' | 'keyword' | 'semantic']: We
 const SHIFTS = {
   previous: { weight: 1, neutral: 0 },
   speaker: { weight: 3, neutral: 1 },
-  session: { weight: 6, neutral: 0.5 },
+  session: { weight: 6, neutral: 0.2 },
   time: { weight: 4, neutral: 0.5 },
   when: { weight: 2.4, neutral: 0.5 },
   asks: { weight: -0.8, neutral: 0 },
