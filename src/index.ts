@@ -3,7 +3,7 @@
 export { openAiEmbedder, type OpenAiEmbedderOptions } from './compose/embedders.ts';
 export { openAiLanguageModel, type OpenAiLanguageModelOptions } from './compose/language-models.ts';
 export { Lamina, type LaminaOptions } from './compose/lamina.ts';
-export { httpReranker, type HttpRerankerOptions } from './compose/rerankers.ts';
+export { httpReranker, localReranker, type HttpRerankerOptions } from './compose/rerankers.ts';
 export type { Entry, KnowledgePointer, Metadata, Source } from './domain/entry.ts';
 export { ERROR_TABLE, LaminaError, type ErrorCode } from './domain/error.ts';
 export type { Event as MemoryEvent } from './domain/event.ts';

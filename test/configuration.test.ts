@@ -91,6 +91,15 @@ const WRONG_VALUES = [
   ['LAMINA_LANGUAGE_MODEL_API_KEY', 'two words', 'visible ASCII'],
   ['LAMINA_LANGUAGE_MODEL_INPUT_PRICE', 'much', 'a number from 0 to 1000000'],
   ['LAMINA_LANGUAGE_MODEL_OUTPUT_PRICE', '-1', 'a number from 0 to 1000000'],
+  ['LAMINA_RERANKER_URL', 'api.cohere.com/v2', 'an http'],
+  ['LAMINA_RERANKER_FOLDER', 'f'.repeat(5000), 'the path of a folder'],
+  ['LAMINA_RERANKER_MODEL', 'm'.repeat(201), 'the name of a model'],
+  ['LAMINA_RERANKER_API_KEY', 'two words', 'visible ASCII'],
+  ['LAMINA_RERANKER_API', 'jina', 'cohere or tei'],
+  ['LAMINA_RERANKER_SCORES', 'percent', 'probability or logit'],
+  ['LAMINA_RERANKER_CANDIDATES', '101', 'from 1 to 100'],
+  ['LAMINA_RERANKER_BUDGET_MS', '0.5', 'from 1 to 60000'],
+  ['LAMINA_RERANKER_MAX_SENSITIVITY', 'secret', 'public, internal, confidential, restricted'],
   ['LAMINA_EMBEDDINGS', 'Local', 'local or openai'],
   ['LAMINA_OPENAI_BASE_URL', 'api.openai.com', 'http'],
   ['LAMINA_OPENAI_BASE_URL', 'ftp://x/v1', 'http'],
@@ -141,7 +150,27 @@ describe('values', () => {
       languageModel: undefined,
       limits: DEFAULT_LIMITS,
       turn: { maxSensitivity: 'internal' },
+      reranker: undefined,
+      reranking: { candidates: 30, budgetMs: 500, maxSensitivity: 'internal' },
     });
+  });
+
+  it('takes a reranker by its address or by its folder, and nothing of it without', () => {
+    const LAMINA_RERANKER_URL = 'https://rerank.example/v1';
+    const remote = { LAMINA_RERANKER_URL, LAMINA_RERANKER_MODEL: 'm', LAMINA_RERANKER_API_KEY: 'k' };
+    expect(parseConfiguration({ environment: remote })).toMatchObject({
+      reranker: { url: LAMINA_RERANKER_URL, model: 'm', apiKey: 'k', api: 'cohere', scores: 'probability' },
+    });
+    const LAMINA_RERANKER_FOLDER = './encoder';
+    expect(parseConfiguration({ environment: { LAMINA_RERANKER_FOLDER } })).toMatchObject({
+      reranker: { folder: './encoder' },
+    });
+    expect(refusal({ environment: { ...remote, LAMINA_RERANKER_FOLDER } }).message).toMatch(
+      /LAMINA_RERANKER_FOLDER is set together with LAMINA_RERANKER_URL/,
+    );
+    expect(refusal({ environment: { LAMINA_RERANKER_API_KEY: 'hush' } }).message).toMatch(
+      /^LAMINA_RERANKER_API_KEY is set, but LAMINA_RERANKER_URL is not\.$/,
+    );
   });
 
   it('lets flags win over the environment, and that over the file', () => {

@@ -79,7 +79,7 @@ describe('the address', () => {
   });
 });
 
-it('shows the model nothing that is more sensitive than it may see', async () => {
+it('shows the model nothing that is more sensitive than it may see, which an address can only narrow', async () => {
   const { mcp, lamina } = await served();
   const memory = lamina.as({ userId: 'ada', roles: ['member'] });
   const input = { content: 'The vault code is four digits.', layer: 'user', sensitivity: 'restricted' } as const;
@@ -89,8 +89,16 @@ it('shows the model nothing that is more sensitive than it may see', async () =>
   expect(await output(client, 'memory_recall', { query: 'vault code' })).toMatchObject({ memories: [], withheld: 1 });
   expect(await resource(client, 'memory://recent')).toMatchObject({ memories: [], withheld: 1 });
   await expect(client.readResource({ uri: `memory://entries/${secret.id}` })).rejects.toThrow('not found');
-  const trusted = await connectHttp(`${mcp}?max-sensitivity=restricted`, headers);
+  const eager = await connectHttp(`${mcp}?max-sensitivity=restricted`, headers);
+  await expect(eager.readResource({ uri: `memory://entries/${secret.id}` })).rejects.toThrow('not found');
+  expect(await output(eager, 'memory_recall', { query: 'vault code' })).toMatchObject({ memories: [], withheld: 1 });
+
+  const open = untilTestEnds(await serveLamina(lamina, { turn: { maxSensitivity: 'restricted' } }));
+  const trusted = await connectHttp(`${open.url}/mcp`, headers);
   expect((await resource(trusted, `memory://entries/${secret.id}`)).id).toBe(secret.id);
+  expect((await output(trusted, 'memory_recall', { query: 'vault code' })).memories).toHaveLength(1);
+  const narrowed = await connectHttp(`${open.url}/mcp?max-sensitivity=confidential`, headers);
+  expect(await output(narrowed, 'memory_recall', { query: 'vault code' })).toMatchObject({ memories: [], withheld: 1 });
 });
 
 describe('with authentication', () => {

@@ -123,6 +123,10 @@ export async function getEveryPrompt(client: Client): Promise<void> {
     client.getPrompt({ name, arguments: args });
   await expect(get('turn-context', {})).rejects.toThrow('message');
   await expect(get('turn-context', { message, tokenBudget: 'many' })).rejects.toThrow('tokenBudget');
+  await expect(get('turn-context', { message, kinds: 'semantic,procedural' })).rejects.toThrow('kinds');
+  const known = await get('turn-context', { message, kinds: 'semantic, episodic' });
+  expect(JSON.stringify(known)).toContain('peanuts');
+  expect(JSON.stringify(await get('turn-context', { message, kinds: 'episodic' }))).not.toContain('peanuts');
   await expect(get('no-such-prompt', { message })).rejects.toThrow('no-such-prompt');
 }
 

@@ -46,6 +46,15 @@ describe('a reranker behind HTTP', () => {
     expect(await reranker.rerank('dogs sleep', TEXTS, PATIENT)).toEqual([0.5, 0.5, 1]);
     expect(server.asked[0]?.body).toEqual({ query: 'dogs sleep', texts: TEXTS, truncate: true });
     expect(server.asked[0]?.headers['authorization']).toBeUndefined();
+    // It refuses more than 32 texts at once.
+    const many = await reranker.rerank(
+      'dogs',
+      Array.from({ length: 70 }, (_, at) => (at === 69 ? 'dogs' : 'cats')),
+      PATIENT,
+    );
+    expect([many.length, many.indexOf(1)]).toEqual([70, 69]);
+    const sizes = server.asked.slice(1).map(({ texts }) => texts.length);
+    expect(sizes.toSorted((a, b) => b - a)).toEqual([32, 32, 6]);
   });
 
   it('takes the address also as providers print it, with /rerank', async () => {

@@ -1,13 +1,18 @@
 /** Searching with a reranker, on a real engine and over real HTTP: what it changes, what it may see, and going on without. */
 
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { LaminaClient } from '../src/client/index.ts';
+import { parseConfiguration } from '../src/compose/configuration.ts';
 import type { LaminaOptions } from '../src/compose/lamina.ts';
+import { startService } from '../src/compose/service.ts';
 import type { SearchOutput } from '../src/domain/recall.ts';
 import type { Memory } from '../src/operations/memory.ts';
 import { HttpReranker } from '../src/reranking/http/http-reranker.ts';
 import { ManualClock } from '../src/testing/manual-clock.ts';
+import { startEmbeddingServer } from './embedding-server.ts';
 import { startRerankServer, type Judge, type RerankServer } from './rerank-server.ts';
 import { openLamina, type OpenLamina } from './running-lamina.ts';
+import { makeFolder, removeFolder } from './sqlite-folder.ts';
 
 interface Reranked extends OpenLamina {
   readonly memory: Memory;
@@ -62,7 +67,7 @@ describe('a search with a reranker', () => {
       [ASKED.query, HARBOUR.toSorted()],
     ]);
     for (const { score, signals } of found.results) {
-      const sum = Object.values(signals.evidence ?? {}).reduce((total, value) => total + value, 0);
+      const sum = Object.values(signals.evidence ?? {}).reduce((total: number, value) => total + (value ?? 0), 0);
       expect(score).toBeCloseTo(1 / (1 + Math.exp(-sum)), 10);
       expect(signals.evidence?.rerank).toBeCloseTo(6 * ((signals.rerank ?? 0) - 0.5), 10);
     }
@@ -155,7 +160,7 @@ describe('a search with a reranker', () => {
     clock.advance(1000);
     await memory.update({ id: first.id, content: 'The harbour of the town has been filled up' });
     const then = await memory.search({ ...ASKED, asOf });
-    expect(server.asked[0]?.texts.toSorted()).toEqual([HARBOUR[2], HARBOUR[0]].toSorted());
+    expect(new Set(server.asked[0]?.texts)).toEqual(new Set([HARBOUR[2], HARBOUR[0]]));
     expect([contentsOf(then)[0], then.results[0]?.signals.rerank]).toEqual([HARBOUR[2], expect.any(Number)]);
     await memory.archive({ id: second.id });
     await memory.search({ ...ASKED, includeArchived: true });
@@ -285,6 +290,35 @@ describe('a reranker that fails', () => {
     expect([contentsOf(found), found.warnings?.length]).toEqual([contentsOf(plain), 1]);
     expect((await lamina.health()).components['reranker']?.message).toContain('no higher than others');
   });
+});
+
+it('is used by the service where it is configured', async () => {
+  const server = await startRerankServer(REALLY);
+  const embeddings = await startEmbeddingServer();
+  onTestFinished(() => embeddings.close());
+  const folder = await makeFolder();
+  onTestFinished(() => removeFolder(folder));
+  const environment = {
+    ...embeddings.environment,
+    LAMINA_DATABASE_URL: `sqlite:${folder}`,
+    LAMINA_PORT: '0',
+    LAMINA_RERANKER_URL: server.url,
+    LAMINA_RERANKER_MODEL: 'rerank-x',
+    LAMINA_RERANKER_API_KEY: 'hush',
+    LAMINA_RERANKER_BUDGET_MS: '20000',
+  };
+  const service = await startService(parseConfiguration({ environment }), {
+    version: '0',
+    logger: { level: 'silent' },
+  });
+  onTestFinished(() => service.close());
+  const memory = new LaminaClient({ url: service.url }).as({ userId: 'alice' });
+  await addAll(memory);
+  const found = await memory.search({ ...ASKED, maxSensitivity: 'internal' });
+  expect([contentsOf(found)[0], found.withheld]).toEqual([HARBOUR[2], 0]);
+  expect(server.asked[0]).toMatchObject({ body: { model: 'rerank-x' }, headers: { authorization: 'Bearer hush' } });
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  expect(metrics).toMatch(/^lamina_rerank_texts_total\{[^}]*outcome="done"[^}]*\} 3/m);
 });
 
 it.each([{ candidates: 0 }, { candidates: 1.5 }, { budgetMs: -1 }, { maxSensitivity: 'secret' as 'public' }])(

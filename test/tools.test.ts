@@ -241,6 +241,14 @@ describe.each([
     expect(built.context).toContain('Ada prefers green tea to coffee.');
     expect(built.context).not.toContain('doctor');
     expect(built.context).not.toContain(message);
+    await memory.episodic.log({
+      agentId: 'helper',
+      role: 'user',
+      content: 'Today I prefer green tea or coffee to milk',
+    });
+    const said = await run({ memory }, 'turn_context', { message, kinds: ['episodic'] });
+    expect(said.context).toMatch(/^- \d{4}-\d\d-\d\d, user: Today I prefer green tea or coffee to milk$/m);
+    expect(said.context).not.toContain('Ada');
     const towns = ['Aachen', 'Bremen', 'Celle', 'Dresden', 'Essen', 'Fulda', 'Gotha', 'Halle', 'Ilmenau', 'Jena'];
     const notes = towns.map(
       (town) => `In ${town}, unlike ${[...town].toReversed().join('')}, Ada may prefer green tea.`,

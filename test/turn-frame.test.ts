@@ -6,6 +6,7 @@ import { asData } from '../src/core/turn/as-data.ts';
 import type { TurnCandidate } from '../src/core/turn/candidate.ts';
 import { pack } from '../src/core/turn/pack.ts';
 import { render } from '../src/core/turn/render.ts';
+import { asTold } from '../src/core/turn/told-order.ts';
 import { estimateTokens } from '../src/domain/token-estimate.ts';
 import { TURN_SECTIONS, type TurnSection } from '../src/domain/turn.ts';
 import { promptOf } from '../src/domain/turn-prompt.ts';
@@ -56,10 +57,14 @@ const candidate = fc
     condition: fc.option(hostile, { nil: undefined }),
     score: fc.double({ min: 0, max: 1, noNaN: true }),
     id: fc.uuid(),
+    said: fc.option(fc.record({ at: fc.constantFrom('2026-03-01T00:00:00.000Z', '2026-03-02T00:00:00.000Z') }), {
+      nil: undefined,
+    }),
   })
-  .map(({ section, content, label, condition, score, id }): TurnCandidate => {
+  .map(({ section, content, label, condition, score, id, said }): TurnCandidate => {
     const isFound = section === 'memory' || section === 'procedures';
-    return { section, name: { id, ...(isFound && { score }) }, content, label, condition };
+    const name = { id, ...(isFound && { score }) };
+    return { section, name, content, label, condition, said: section === 'memory' ? said : undefined };
   });
 
 describe('text from memory', () => {
@@ -112,15 +117,18 @@ describe('text from memory', () => {
   });
 });
 
+const GIVEN = { message: 'message', seen: [] };
+
 describe('a prompt', () => {
   it('reads back as exactly what was taken, within the budget', () => {
     fc.assert(
       fc.property(
         fc.array(candidate, { maxLength: 12 }),
         hostile,
+        fc.array(hostile, { maxLength: 3 }),
         fc.integer({ min: 1, max: 600 }),
-        (candidates, message, budget) => {
-          const { taken, leftOut, tokens } = pack(candidates, message, budget);
+        (candidates, message, seen, budget) => {
+          const { taken, leftOut, tokens } = pack(candidates, { message, seen }, budget);
           const context = render(taken);
           const parsed = parsePrompt(promptOf(context, message));
           expect(parsed.message).toBe(message);
@@ -132,7 +140,7 @@ describe('a prompt', () => {
           expect(tokens).toBe(estimateTokens(context));
           expect(tokens).toBeLessThanOrEqual(budget);
           expect(taken.length + leftOut.length).toBe(candidates.length);
-          expect(pack(candidates, message, budget)).toEqual({ taken, leftOut, tokens });
+          expect(pack(candidates, { message, seen }, budget)).toEqual({ taken, leftOut, tokens });
         },
       ),
       { numRuns: 300 },
@@ -143,7 +151,7 @@ describe('a prompt', () => {
     const found = ['short one', 'long '.repeat(400), 'short two'];
     const { taken, leftOut } = pack(
       found.map((content, at) => memoryOf(content, 1 - at / 10)),
-      'message',
+      GIVEN,
       100,
     );
     expect(taken.map(({ content }) => content)).toEqual(['short one', 'short two']);
@@ -158,15 +166,71 @@ describe('a prompt', () => {
         content: `the ${section} with the number ${at} and some words`,
       }));
     const all = [...many('memory', 50), ...many('conversation', 50)];
-    const both = pack(all, 'message', 600);
+    const both = pack(all, GIVEN, 600);
     const tokensOf = (section: TurnSection): number =>
       both.taken.filter((item) => item.section === section).reduce((sum, { tokens }) => sum + tokens, 0);
     expect(tokensOf('conversation')).toBeGreaterThan(100);
     expect(tokensOf('memory')).toBeGreaterThan(1.5 * tokensOf('conversation'));
     expect(both.tokens).toBeGreaterThan(570);
-    const few = pack([...many('memory', 50), ...many('conversation', 1)], 'message', 600);
+    const few = pack([...many('memory', 50), ...many('conversation', 1)], GIVEN, 600);
     expect(few.tokens).toBeGreaterThan(570);
     expect(few.taken.filter(({ section }) => section === 'conversation')).toHaveLength(1);
+  });
+});
+
+describe('turns that were found', () => {
+  const said = (content: string, score: number, at = '2026-03-01T10:00:00.000Z', turn?: number): TurnCandidate => ({
+    ...memoryOf(content, score),
+    said: { at, turn },
+  });
+
+  it('leave the memories their share, however long and well found they are', () => {
+    const turns = Array.from({ length: 20 }, (_, at) =>
+      said(`turn ${at} ${'and so on '.repeat(10)}`, 0.99 - at / 1000),
+    );
+    const facts = Array.from({ length: 20 }, (_, at) =>
+      memoryOf(`fact ${at} of those that are known`, 0.6 - at / 1000),
+    );
+    const { taken, tokens } = pack([...facts, ...turns], GIVEN, 600);
+    expect(taken.filter(({ content }) => content.startsWith('fact')).length).toBe(20);
+    expect(taken.some(({ content }) => content.startsWith('turn'))).toBe(true);
+    expect(tokens).toBeLessThanOrEqual(600);
+    const alone = pack([...facts.slice(0, 1), ...turns], GIVEN, 600);
+    expect(alone.tokens).toBeGreaterThan(520);
+  });
+
+  it('give way to a memory that says the same, and to what the model sees anyway', () => {
+    const found = [said('I moved to Kiel.', 0.9), said('I have a boat', 0.8), memoryOf('i moved to kiel', 0.6)];
+    const { taken, leftOut } = pack(found, { message: 'message', seen: ['I have a  BOAT.'] }, 600);
+    expect(taken.map(({ content }) => content)).toEqual(['i moved to kiel']);
+    expect(leftOut.map(({ reason, sameAs }) => [reason, sameAs])).toEqual([
+      ['duplicate', 'id-0.6'],
+      ['duplicate', 'seen'],
+    ]);
+    const other = (section: TurnSection): TurnCandidate => ({
+      section,
+      name: { id: section },
+      content: 'I have a boat',
+    });
+    const rest = pack(
+      ['conversation', 'working', 'procedures'].map((each) => other(each as TurnSection)),
+      {
+        message: 'message',
+        seen: ['I have a boat'],
+      },
+      600,
+    );
+    expect(rest.taken.map(({ section }) => section)).toEqual(['working', 'procedures']);
+  });
+
+  it('are told in their order, after what is known', () => {
+    const found = [
+      said('third', 0.9, '2026-03-02T08:00:00.000Z', 2),
+      said('first', 0.8, '2026-03-01T23:59:59.999Z', 9),
+      memoryOf('known', 0.6),
+      said('second', 0.5, '2026-03-02T08:00:00.000Z', 1),
+    ];
+    expect(asTold(found).map(({ content }) => content)).toEqual(['known', 'first', 'second', 'third']);
   });
 });
 

@@ -33,16 +33,19 @@ const CATEGORIES: Readonly<Record<number, string>> = {
 
 /** Throws a `ZodError` for what is not LoCoMo. */
 export function readLocomo(json: unknown): RecallCase[] {
-  return z.array(conversationSchema).parse(json).map(({ sample_id: name, conversation, qa }) => {
-    const turns = sessionsOf(conversation).flatMap(([number, said, at]) => turnsOf(number, said, at));
-    const ids = new Set(turns.map(({ id }) => id));
-    const questions = qa.map(({ question, evidence, category }) => ({
-      text: question,
-      category: CATEGORIES[category] ?? `category ${category}`,
-      evidence: [...new Set(evidence.flatMap(turnIds))].filter((id) => ids.has(id)),
-    }));
-    return { name, turns, questions };
-  });
+  return z
+    .array(conversationSchema)
+    .parse(json)
+    .map(({ sample_id: name, conversation, qa }) => {
+      const turns = sessionsOf(conversation).flatMap(([number, said, at]) => turnsOf(number, said, at));
+      const ids = new Set(turns.map(({ id }) => id));
+      const questions = qa.map(({ question, evidence, category }) => ({
+        text: question,
+        category: CATEGORIES[category] ?? `category ${category}`,
+        evidence: [...new Set(evidence.flatMap(turnIds))].filter((id) => ids.has(id)),
+      }));
+      return { name, turns, questions };
+    });
 }
 
 type Session = readonly [number: number, turns: readonly z.output<typeof turnSchema>[], at: number];

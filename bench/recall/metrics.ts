@@ -22,9 +22,7 @@ export function figuresOf(questions: readonly Ranks[]): RecallFigures {
   const mean = (of: (ranks: readonly number[]) => number): number =>
     questions.reduce((sum, { ranks }) => sum + of(ranks), 0) / Math.max(1, questions.length);
   const byCut = (of: (within: number, ranks: readonly number[]) => number): Record<number, number> =>
-    Object.fromEntries(
-      CUTS.map((cut) => [cut, mean((ranks) => of(ranks.filter((rank) => rank < cut).length, ranks))]),
-    );
+    Object.fromEntries(CUTS.map((cut) => [cut, mean((ranks) => of(ranks.filter((rank) => rank < cut).length, ranks))]));
   return {
     questions: questions.length,
     recall: byCut((within, ranks) => within / ranks.length),

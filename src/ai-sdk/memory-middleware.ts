@@ -49,7 +49,7 @@ export function memoryMiddleware(
       const turn = turnOf(params.prompt);
       if (turn === undefined) return prepared;
       const named = await seedOf(turnKey(request, conversationKey(params.prompt, turn)));
-      const recalled = await recall.recall(request, turn, seedKey(named), params.abortSignal);
+      const recalled = await recall.recall(request, turn, seedKey(named), params);
       const prompt = recalled.text === '' ? params.prompt : withText(params.prompt, turn, recalled.text);
       const transformed = { ...prepared, prompt };
       const seed = seeds.of(params.prompt, turn, request, named);

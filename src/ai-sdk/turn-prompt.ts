@@ -1,6 +1,7 @@
 /** The turn in a prompt: what the user said last, what came after it, and where memory goes. */
 
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import { MAX_SEEN, MAX_SEEN_LENGTH } from '../domain/turn.ts';
 
 type UserMessage = Extract<LanguageModelV4Message, { role: 'user' }>;
 
@@ -22,12 +23,28 @@ export function turnOf(prompt: LanguageModelV4Prompt): Turn | undefined {
   const at = prompt.findLastIndex(({ role }) => role === 'user');
   const message = prompt[at];
   if (message?.role !== 'user') return undefined;
-  const text = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  const text = textsOf(message).join('\n');
   const files = message.content.flatMap((part) => (part.type === 'file' ? [`[${part.mediaType}]`] : []));
   const isBlank = text.trim() === '';
   const step = prompt.slice(at).filter(({ role }) => role === 'assistant').length;
   const hasHistory = prompt.slice(0, at).some(({ role }) => role !== 'system');
   return { at, text: isBlank ? '' : text, said: isBlank ? files.join(' ') : text, step, hasHistory };
+}
+
+/** What was said in the conversation besides the message, as far as memory takes it: the latest of it. */
+export function saidIn(prompt: LanguageModelV4Prompt, { at }: Turn): string[] {
+  const said = prompt.flatMap((message, index) => {
+    const texts = index === at ? [] : textsOf(message);
+    // It is written down as one text; a program may have put its parts together in another way.
+    return texts.length > 1 ? [...texts, texts.join('\n')] : texts;
+  });
+  return said.filter(({ length }) => length > 0 && length <= MAX_SEEN_LENGTH).slice(-MAX_SEEN);
+}
+
+/** Of what somebody said; what the system says and what tools answer is not written down. */
+function textsOf(message: LanguageModelV4Message): string[] {
+  if (message.role !== 'user' && message.role !== 'assistant') return [];
+  return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
 }
 
 /**

@@ -1,12 +1,13 @@
 /** What memory puts before the user's message: asked for once in a turn, and the same in each of its steps. */
 
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { LRUCache } from 'lru-cache';
 import { LaminaError } from '../domain/error.ts';
 import { inTime } from '../domain/in-time.ts';
 import type { TurnContextOutput } from '../domain/turn.ts';
-import { DEFAULT_TIMEOUT_MS, type MemoryMiddlewareOptions } from './middleware-options.ts';
+import { DEFAULT_KINDS, DEFAULT_TIMEOUT_MS, type MemoryMiddlewareOptions } from './middleware-options.ts';
 import { reportFailure } from './report-failure.ts';
-import type { Turn } from './turn-prompt.ts';
+import { saidIn, type Turn } from './turn-prompt.ts';
 import type { ResolvedRequest } from './turn-request.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -20,6 +21,8 @@ export interface Recalled {
   readonly warnings: readonly string[];
 }
 
+type Call = Pick<LanguageModelV4CallOptions, 'prompt' | 'abortSignal'>;
+
 const NOTHING: Recalled = { text: '', warnings: [] };
 
 export class TurnRecall {
@@ -31,28 +34,32 @@ export class TurnRecall {
   }
 
   /** `key` is equal for steps of the same turn only. Never fails: without memory there is a warning. */
-  async recall(request: ResolvedRequest, turn: Turn, key: string, signal: AbortSignal | undefined): Promise<Recalled> {
+  async recall(request: ResolvedRequest, turn: Turn, key: string, call: Call): Promise<Recalled> {
     if (this.#options.recall === false || turn.text === '') return NOTHING;
     const known = turn.step > 0 ? this.#turns.get(key) : undefined;
     if (known !== undefined) return { ...known, warnings: [] };
-    const recalled = await this.#ask(request, turn.text, signal);
+    const recalled = await this.#ask(request, turn, call);
     this.#turns.set(key, recalled);
     return recalled;
   }
 
-  async #ask(request: ResolvedRequest, message: string, signal: AbortSignal | undefined): Promise<Recalled> {
+  async #ask(request: ResolvedRequest, turn: Turn, { prompt, abortSignal }: Call): Promise<Recalled> {
     const { recall, maxSensitivity, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
     const { memory, agentId, sessionId, identifiers } = request;
+    const { text: message } = turn;
+    const bring = recall === false ? {} : recall;
     try {
       const asked = memory.turnContext({
         message,
-        ...(recall === false ? {} : recall),
+        ...bring,
+        kinds: [...(bring?.kinds ?? DEFAULT_KINDS)],
+        seen: saidIn(prompt, turn),
         ...(agentId !== undefined && { agentId }),
         ...(sessionId !== undefined && { sessionId }),
         ...(identifiers !== undefined && { identifiers }),
         ...(maxSensitivity !== undefined && { maxSensitivity }),
       });
-      const built = await inTime(untilAborted(asked, signal), timeoutMs);
+      const built = await inTime(untilAborted(asked, abortSignal), timeoutMs);
       const { degraded, warnings = [] } = built;
       if (degraded) reportFailure(this.#options, new LaminaError('UNAVAILABLE', warnings.join(' ')), 'recall');
       return { text: before(built, message), warnings };

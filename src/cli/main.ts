@@ -11,6 +11,7 @@ import { importGraph } from './import-graph.ts';
 import { mcp } from './mcp.ts';
 import { migrate } from './migrate.ts';
 import { reindex } from './reindex.ts';
+import { search } from './search.ts';
 import { serve } from './serve.ts';
 import { syncKnowledge } from './sync-knowledge.ts';
 import { packageVersion } from '../compose/package-version.ts';
@@ -18,6 +19,7 @@ import { packageVersion } from '../compose/package-version.ts';
 const COMMANDS: readonly Command[] = [
   serve,
   mcp,
+  search,
   migrate,
   copy,
   reindex,

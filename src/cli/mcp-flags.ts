@@ -69,7 +69,7 @@ export function mcpHelp(): string {
     '  --user, --tenant   On whose behalf. Default: the local user of the nil tenant',
     '  --agent, --session, --project, --team, --org, --company    Where the client is: the layers of these ids are open',
     `  --max-sensitivity  The most sensitive that the model may be shown: ${SENSITIVITIES.join(', ')}.`,
-    '                     Default: internal',
+    '                     Default, and the most that a database gives: turn.maxSensitivity. Of a service: internal',
     `  --url              A service to speak to, instead of a database. ${TOKEN_VARIABLE} is its token or key`,
     '  --database-url     Default: the folder .lamina in your home folder',
     '',

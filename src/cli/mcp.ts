@@ -6,6 +6,8 @@ import { TOKEN_VARIABLE } from '../compose/configuration-sources.ts';
 import { databaseAddress, shownAddress } from '../compose/database-address.ts';
 import { packageVersion } from '../compose/package-version.ts';
 import type { OpenMemory } from '../compose/remote-memory.ts';
+import { narrowed } from '../core/turn/sensitivity.ts';
+import type { Sensitivity } from '../domain/kind.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { homeDatabase } from './home-database.ts';
 import type { Command } from './command.ts';
@@ -36,7 +38,8 @@ async function serveWith(flags: McpFlags, configuration: Configuration): Promise
   const opened = await open(flags, configuration, version);
   try {
     const { serveMcpStdio } = await import('../mcp/serve-mcp-stdio.ts');
-    const { toolSets, place, maxSensitivity } = flags;
+    const { toolSets, place } = flags;
+    const maxSensitivity = shownAtMost(flags, configuration, (problem) => log('warn', problem));
     const connection = serveMcpStdio({
       context: { memory: opened.memory, ...place, ...(maxSensitivity && { maxSensitivity }) },
       version,
@@ -64,6 +67,22 @@ async function open({ url, principal }: McpFlags, configuration: Configuration, 
   }
   const { embeddedMemory } = await import('../compose/embedded-memory.ts');
   return embeddedMemory(configuration, principal, version);
+}
+
+/** Memory in this process is shown by its policy. The policy of a service holds for turns there, and is not known here. */
+function shownAtMost(
+  { url, maxSensitivity: asked }: McpFlags,
+  { turn: policy }: Configuration,
+  warn: (problem: string) => void,
+): Sensitivity | undefined {
+  if (url !== undefined) return asked;
+  const allowed = narrowed(policy.maxSensitivity, asked);
+  if (asked !== undefined && allowed !== asked) {
+    warn(
+      `--max-sensitivity ${asked} can only narrow turn.maxSensitivity, which is ${allowed}: nothing above is shown.`,
+    );
+  }
+  return allowed;
 }
 
 /** From the environment: other users of a machine can read command lines. */

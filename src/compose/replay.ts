@@ -1,5 +1,6 @@
 /** Asking recorded searches again of a database as it is, by other settings, and without a trace of it. */
 
+import { LaminaError } from '../domain/error.ts';
 import type { PrincipalInput } from '../domain/principal.ts';
 import type { Ranking } from '../domain/ranking.ts';
 import type { RecallReceipt, StoredReceipt } from '../domain/recall-receipt.ts';
@@ -39,7 +40,12 @@ export class Replay {
   readonly #kept: Map<string, StoredReceipt>;
   readonly #clock: { at: number };
 
-  private constructor(lamina: Lamina, principal: PrincipalInput, kept: Map<string, StoredReceipt>, clock: { at: number }) {
+  private constructor(
+    lamina: Lamina,
+    principal: PrincipalInput,
+    kept: Map<string, StoredReceipt>,
+    clock: { at: number },
+  ) {
     this.#lamina = lamina;
     this.#memory = lamina.as(principal);
     this.#kept = kept;
@@ -95,7 +101,8 @@ export class Replay {
     const { results, receiptId = '', warnings } = await this.#memory.search({ ...asked, ...changes, record: true });
     const receipt = this.#kept.get(receiptId);
     this.#kept.clear();
-    if (receipt === undefined) throw new Error(`A replay was not told how it went: ${warnings?.join(' ')}`);
+    if (receipt === undefined)
+      throw new LaminaError('UNAVAILABLE', `The search could not be replayed. ${warnings?.join(' ') ?? ''}`);
     const isNew = (at: string): boolean => Date.parse(at) > this.#clock.at;
     const newIds = results.flatMap(({ memory }) => (isNew(memory.createdAt) ? [memory.id] : []));
     return { receipt, newIds: new Set(newIds) };
@@ -129,7 +136,7 @@ function forLooking(engine: Engine, kept: Map<string, StoredReceipt>): Engine {
 function replaced<Whole extends object>(whole: Whole, parts: Partial<Whole>): Whole {
   return new Proxy(whole, {
     get(target, name): unknown {
-      if (Object.hasOwn(parts, name)) return Reflect.get(parts, name) as unknown;
+      if (Object.hasOwn(parts, name)) return Reflect.get(parts, name);
       const value = Reflect.get(target, name, target) as unknown;
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },

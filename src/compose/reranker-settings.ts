@@ -22,6 +22,12 @@ export const RERANKER_SETTINGS = {
       'A reranker, such as https://api.cohere.com/v2; /rerank is added. It gets the query of every search and the best ' +
       'memories for it. Default: none.',
   }),
+  'reranker.folder': setting({
+    variable: 'LAMINA_RERANKER_FOLDER',
+    schema: z.string().min(1).max(4096).optional(),
+    accepts: 'the path of a folder with model.onnx and tokenizer.json',
+    description: 'Instead of an endpoint a cross-encoder that runs on this machine. Default: none.',
+  }),
   'reranker.model': setting({
     variable: 'LAMINA_RERANKER_MODEL',
     schema: z.string().min(1).max(200).optional(),
@@ -77,8 +83,10 @@ export type RerankerSettingKey = keyof typeof RERANKER_SETTINGS;
 
 type Values = { readonly [Key in RerankerSettingKey]: z.output<(typeof RERANKER_SETTINGS)[Key]['schema']> };
 
-/** Which reranker. */
-export interface RerankerSettings {
+/** Which reranker: one that runs on this machine, or an endpoint. */
+export type RerankerSettings = { readonly folder: string } | RerankEndpointSettings;
+
+interface RerankEndpointSettings {
   readonly url: string;
   readonly model: string | undefined;
   readonly apiKey: string | undefined;
@@ -93,19 +101,8 @@ export interface RerankerConfiguration {
 
 /** Of values that were checked. */
 export function rerankerConfiguration(values: Values): RerankerConfiguration {
-  const url = values['reranker.url'];
-  const reranker =
-    url === undefined
-      ? undefined
-      : {
-          url,
-          model: values['reranker.model'],
-          apiKey: values['reranker.apiKey'],
-          api: values['reranker.api'],
-          scores: values['reranker.scores'],
-        };
   return {
-    reranker,
+    reranker: rerankerSettings(values),
     reranking: {
       candidates: values['reranker.candidates'],
       budgetMs: values['reranker.budgetMs'],
@@ -114,13 +111,30 @@ export function rerankerConfiguration(values: Values): RerankerConfiguration {
   };
 }
 
-/** What does not go together: neither a model nor a key is anything without an endpoint. */
+function rerankerSettings(values: Values): RerankerSettings | undefined {
+  const [url, folder] = [values['reranker.url'], values['reranker.folder']];
+  if (folder !== undefined) return { folder };
+  if (url === undefined) return undefined;
+  return {
+    url,
+    model: values['reranker.model'],
+    apiKey: values['reranker.apiKey'],
+    api: values['reranker.api'],
+    scores: values['reranker.scores'],
+  };
+}
+
+/** What does not go together: two rerankers, and a model or a key without an endpoint. */
 export function checkReranker(
   values: Values,
   isBroken: (key: RerankerSettingKey) => boolean,
   refuse: (key: RerankerSettingKey, problem: string) => void,
 ): void {
-  if (isBroken('reranker.url') || values['reranker.url'] !== undefined) return;
+  if (isBroken('reranker.url')) return;
+  if (values['reranker.url'] !== undefined) {
+    if (values['reranker.folder'] !== undefined) refuse('reranker.folder', 'is set together with LAMINA_RERANKER_URL');
+    return;
+  }
   const unused = (['reranker.model', 'reranker.apiKey'] as const).filter((key) => values[key] !== undefined);
   for (const key of unused) refuse(key, 'is set, but LAMINA_RERANKER_URL is not');
 }

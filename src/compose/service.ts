@@ -68,6 +68,7 @@ export async function startService(configuration: Configuration, options: Servic
       },
       version: options.version,
       logger: options.logger,
+      turn,
       ...(authenticate && { authenticate }),
     });
     held.unshift(() => server.close());

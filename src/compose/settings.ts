@@ -304,7 +304,8 @@ export const SETTINGS = {
     variable: 'LAMINA_TURN_MAX_SENSITIVITY',
     schema: z.enum(SENSITIVITIES).default(DEFAULT_TURN_POLICY.maxSensitivity),
     accepts: SENSITIVITIES.join(', '),
-    description: 'What is more sensitive than this never goes into the prompt of a turn. A call can only narrow it.',
+    description:
+      'What is more sensitive than this never goes into the prompt of a turn, nor into what tools for agents tell a model over MCP. A call can only narrow it.',
   }),
   logLevel: setting({
     variable: 'LAMINA_LOG_LEVEL',

@@ -1,8 +1,10 @@
 /** The frame of a prompt: its headings, and the prompt of a turn for which there is no memory. Pure. */
 
 import {
+  DEFAULT_EPISODE_THRESHOLD,
   DEFAULT_PROCEDURE_THRESHOLD,
   DEFAULT_TOKEN_BUDGET,
+  DEFAULT_TURN_KINDS,
   DEFAULT_TURN_LIMIT,
   DEFAULT_TURN_THRESHOLD,
   type TurnContextInput,
@@ -49,7 +51,9 @@ function emptyReceipt(input: TurnContextInput): TurnReceipt {
     tokensUsed: 0,
     settings: {
       limit: input.limit ?? DEFAULT_TURN_LIMIT,
+      kinds: [...(input.kinds ?? DEFAULT_TURN_KINDS)],
       threshold: input.threshold ?? DEFAULT_TURN_THRESHOLD,
+      episodeThreshold: input.threshold ?? DEFAULT_EPISODE_THRESHOLD,
       procedureThreshold: input.threshold ?? DEFAULT_PROCEDURE_THRESHOLD,
       recentTurns: input.recentTurns ?? 0,
       procedures: input.procedures ?? true,

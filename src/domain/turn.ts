@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { entryId, identifier, identifiersSchema, kindSchema, layerSchema, pathName } from './entry.ts';
 import { LaminaError } from './error.ts';
-import { SENSITIVITIES, type Sensitivity } from './kind.ts';
+import { SENSITIVITIES, type Kind, type Sensitivity } from './kind.ts';
 import { DEFAULT_THRESHOLD, searchInputSchema } from './recall.ts';
 
 /** In the order of the prompt. */
@@ -14,6 +14,13 @@ export type TurnSection = (typeof TURN_SECTIONS)[number];
 export const OMISSIONS = ['budget', 'sensitivity', 'duplicate', 'absent', 'empty'] as const;
 export type Omission = (typeof OMISSIONS)[number];
 
+/** What the memories of a turn can be: what is known, and what was said. */
+export const TURN_KINDS = ['semantic', 'episodic'] as const satisfies readonly Kind[];
+export type TurnKind = (typeof TURN_KINDS)[number];
+
+/** As the specification has it: what was said is retrieved on demand. */
+export const DEFAULT_TURN_KINDS: readonly TurnKind[] = ['semantic'];
+
 export const DEFAULT_TOKEN_BUDGET = 2000;
 /** As the specification has it. */
 export const DEFAULT_TURN_LIMIT = 20;
@@ -23,6 +30,11 @@ export const DEFAULT_TURN_LIMIT = 20;
  * the budget ends.
  */
 export const DEFAULT_TURN_THRESHOLD = 0.5;
+/**
+ * As in every search for episodes. Measured with MiniLM: turns that bear on a message are at 0.75 and more, while below that
+ * stand their neighbours, and small talk whenever there was small talk before.
+ */
+export const DEFAULT_EPISODE_THRESHOLD: number = DEFAULT_THRESHOLD;
 /** A rule that does not apply does harm: as in every search for procedures. */
 export const DEFAULT_PROCEDURE_THRESHOLD: number = DEFAULT_THRESHOLD;
 
@@ -31,6 +43,9 @@ const MAX_MESSAGE_LENGTH = 1_000_000;
 const MAX_RECENT_TURNS = 100;
 /** Of working memory, for one turn. */
 export const MAX_WORKING_KEYS = 100;
+/** Texts that a model sees anyway, and their length. */
+export const MAX_SEEN = 1000;
+export const MAX_SEEN_LENGTH: number = MAX_MESSAGE_LENGTH;
 
 const sensitivitySchema = z.enum(SENSITIVITIES);
 
@@ -45,7 +60,14 @@ export const turnContextInputSchema = z.strictObject({
   identifiers: identifiersSchema
     .optional()
     .describe('Further layers, such as projectId. Added to your own userId and agentId, and your tenant as companyId.'),
-  layers: searchInputSchema.shape.layers,
+  layers: searchInputSchema.shape.layers.describe(
+    'Where to look for memories. Default: every layer that the identifiers open. Turns are of the layer of agents.',
+  ),
+  kinds: z
+    .array(z.enum(TURN_KINDS))
+    .min(1)
+    .optional()
+    .describe('Which memories: what is known (semantic), turns of any conversation (episodic). Default semantic.'),
   tokenBudget: z
     .int()
     .min(1)
@@ -53,10 +75,10 @@ export const turnContextInputSchema = z.strictObject({
     .optional()
     .describe(`For what memory adds; the message is not counted. Default ${DEFAULT_TOKEN_BUDGET}.`),
   limit: searchInputSchema.shape.limit.describe(
-    `Memories at most, and as many procedures. Default ${DEFAULT_TURN_LIMIT}.`,
+    `Memories at most, of each kind, and as many procedures. Default ${DEFAULT_TURN_LIMIT}.`,
   ),
   threshold: searchInputSchema.shape.threshold.describe(
-    `Least score. Default ${DEFAULT_TURN_THRESHOLD} for memories, ${DEFAULT_PROCEDURE_THRESHOLD} for procedures.`,
+    `Least score. Default ${DEFAULT_TURN_THRESHOLD}, for turns ${DEFAULT_EPISODE_THRESHOLD} and for procedures ${DEFAULT_PROCEDURE_THRESHOLD}.`,
   ),
   recentTurns: z
     .int()
@@ -64,6 +86,13 @@ export const turnContextInputSchema = z.strictObject({
     .max(MAX_RECENT_TURNS)
     .optional()
     .describe('How many of the latest turns of the conversation to bring along. Default 0.'),
+  seen: z
+    .array(z.string().max(MAX_SEEN_LENGTH))
+    .max(MAX_SEEN)
+    .optional()
+    .describe(
+      'What the model sees anyway, such as the messages before this one: memories and turns that say the same stay out.',
+    ),
   working: z
     .strictObject({
       planId: pathName.describe('The plan.'),
@@ -108,7 +137,10 @@ const leftOutSchema = z
     reason: z.enum(OMISSIONS),
     tokens: z.int().optional().describe('What its line would have taken.'),
     sensitivity: sensitivitySchema.optional(),
-    sameAs: z.string().optional().describe('Of a duplicate: "message", or the id or key of what says the same.'),
+    sameAs: z
+      .string()
+      .optional()
+      .describe('Of a duplicate: "message", "seen", or the id or key of what says the same.'),
   })
   .describe('What is too sensitive is counted, and says neither which it is nor how well it answers.');
 
@@ -131,7 +163,9 @@ export const turnReceiptSchema = z
     tokensUsed: z.int(),
     settings: z.strictObject({
       limit: z.int(),
+      kinds: z.array(z.enum(TURN_KINDS)).describe('Of memories.'),
       threshold: z.number().describe('Of memories.'),
+      episodeThreshold: z.number().describe('Of turns among them.'),
       procedureThreshold: z.number(),
       recentTurns: z.int(),
       procedures: z.boolean(),

@@ -3,6 +3,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { LaminaError } from '../domain/error.ts';
+import { TURN_KINDS, type TurnKind } from '../domain/turn.ts';
 import type { ToolContext } from '../tools/memory-tool.ts';
 import { inProtocol } from './protocol-failure.ts';
 import type { ReportFailure } from './tool-answer.ts';
@@ -15,6 +16,10 @@ const argumentsSchema = z.object({
   agentId: z.string().optional().describe('The agent that answers. Default: that of the server.'),
   sessionId: z.string().optional().describe('The conversation. Default: that of the server.'),
   tokenBudget: z.string().optional().describe('Most tokens that memory may add; a whole number.'),
+  kinds: z
+    .string()
+    .optional()
+    .describe('semantic (what is known, the default), episodic (what was said), or both: a list with commas.'),
 });
 
 export function registerPrompts(server: McpServer, context: ToolContext, report: ReportFailure): void {
@@ -25,7 +30,7 @@ export function registerPrompts(server: McpServer, context: ToolContext, report:
       description: 'The message of a user, after what is remembered that belongs to it.',
       argsSchema: argumentsSchema,
     },
-    ({ message, agentId = context.agentId, sessionId = context.sessionId, tokenBudget }) =>
+    ({ message, agentId = context.agentId, sessionId = context.sessionId, tokenBudget, kinds }) =>
       inProtocol(
         'turnContext',
         async () => {
@@ -41,6 +46,7 @@ export function registerPrompts(server: McpServer, context: ToolContext, report:
             ...(identifiers !== undefined && { identifiers }),
             ...(maxSensitivity !== undefined && { maxSensitivity }),
             ...(tokenBudget !== undefined && { tokenBudget: wholeNumber(tokenBudget) }),
+            ...(kinds !== undefined && { kinds: kindsIn(kinds) }),
           });
           return {
             description: [`Memory adds about ${tokens} tokens.`, ...warnings].join(' '),
@@ -55,4 +61,12 @@ export function registerPrompts(server: McpServer, context: ToolContext, report:
 function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text.trim())) return Number(text);
   throw new LaminaError('VALIDATION_FAILED', 'The input does not fit: tokenBudget: must be a whole number.');
+}
+
+function kindsIn(text: string): TurnKind[] {
+  return text.split(',').map((part) => {
+    const kind = TURN_KINDS.find((each) => each === part.trim());
+    if (kind !== undefined) return kind;
+    throw new LaminaError('VALIDATION_FAILED', `The input does not fit: kinds: accepts ${TURN_KINDS.join(', ')}.`);
+  });
 }

@@ -14,7 +14,7 @@ export const turnOperations = {
     summary: 'Build the prompt of a turn from memory.',
     description:
       'Brings along what memory has for a message: knowledge from every layer that the identifiers open, procedures that ' +
-      'apply, and where asked for recent turns and working memory; without duplicates, without what is too sensitive, ' +
+      'apply, and where asked for turns that bear on it, recent turns and working memory; without duplicates, without what is too sensitive, ' +
       'packed by relevance into a token budget, each on one line that it cannot break out of. The receipt says what was ' +
       'taken and left out, and why. A part of memory that cannot be asked is missing: then `degraded` is true, and the ' +
       'answer is not an error.',
@@ -54,7 +54,9 @@ export const turnOperations = {
           tokensUsed: 50,
           settings: {
             limit: 20,
+            kinds: ['semantic'],
             threshold: 0.5,
+            episodeThreshold: 0.7,
             procedureThreshold: 0.7,
             recentTurns: 0,
             procedures: true,

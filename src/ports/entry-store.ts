@@ -120,6 +120,8 @@ export interface Probe {
    * the nearest of these that lie in the reach.
    */
   readonly near?: readonly string[] | undefined;
+  /** How many of the last characters of episodes to tell: a search may have hundreds of them. Default one. */
+  readonly endings?: number | undefined;
 }
 
 /** What the ranking needs to know of an episode: where in which conversation it was said, by whom, and how. */
@@ -127,12 +129,9 @@ export interface Said {
   readonly sessionId?: string | undefined;
   readonly turn?: number | undefined;
   readonly speaker?: string | undefined;
-  /** The last {@link SAID_CHARACTERS} characters of its content, or all of it. */
+  /** The last characters of its content, as many as were asked for. */
   readonly ending: string;
 }
-
-/** Of most turns that is all. */
-export const SAID_CHARACTERS = 400;
 
 /** What the ranking needs to know of an entry that might be recalled. */
 export interface Candidate {

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '../domain/principal.ts';
 import type { Follow, Invoke } from '../operations/table.ts';
 import type { HealthReport } from '../domain/health.ts';
+import type { TurnPolicy } from '../domain/turn.ts';
 import type { Authenticate } from './authenticate.ts';
 
 export interface LoggerOptions {
@@ -47,6 +48,8 @@ export interface ServerDependencies {
   readonly logger: LoggerOptions;
   /** Default: {@link authenticateByHeaders}, which is for loopback only. */
   readonly authenticate?: Authenticate;
+  /** What tools may show a model, at most. Default {@link DEFAULT_TURN_POLICY}. */
+  readonly turn?: TurnPolicy;
   /** Most bytes in a request body. Default {@link DEFAULT_BODY_LIMIT}. */
   readonly bodyLimit?: number;
   /** How often a quiet stream says that it is alive, and looks whether it still may be. Default {@link HEARTBEAT_MS}. */

@@ -3,6 +3,8 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { narrowed } from '../core/turn/sensitivity.ts';
+import { DEFAULT_TURN_POLICY } from '../domain/turn.ts';
 import type { McpExchange } from '../mcp/mcp-exchange.ts';
 import { parseMcpQuery } from '../mcp/mcp-query.ts';
 import { memoryOver } from '../operations/memory.ts';
@@ -72,11 +74,12 @@ async function exchangeOf(
   heartbeatMs: number,
 ): Promise<McpExchange> {
   const principal = principalOf(request);
-  const { place, toolSets, maxSensitivity } = parseMcpQuery(searchOf(request.raw.url ?? ''), principal);
+  const { place, toolSets, maxSensitivity: asked } = parseMcpQuery(searchOf(request.raw.url ?? ''), principal);
+  const { turn = DEFAULT_TURN_POLICY } = dependencies;
   const { createMcpExchange } = await import('../mcp/mcp-exchange.ts');
   const memory = memoryOver(dependencies.invokeAs(principal), dependencies.followAs(principal));
   return createMcpExchange({
-    context: { memory, ...place, maxSensitivity },
+    context: { memory, ...place, maxSensitivity: narrowed(turn.maxSensitivity, asked) },
     version: dependencies.version,
     toolSets,
     heartbeatMs,

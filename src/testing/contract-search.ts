@@ -43,6 +43,23 @@ function assertPlausible({ score, similarity, signals }: SearchResult): void {
 export function searchContract(runner: TestRunner, open: OpenMemory): void {
   const test = memoryTest(runner, open);
   runner.describe('search', () => {
+    test('leaves out what is too sensitive before it can hide what is not, and counts it', async (subject) => {
+      const memory = subject.as(ALICE);
+      const content = 'The harbour master is called Ines';
+      await memory.add({ content, layer: 'user', sensitivity: 'confidential' });
+      await memory.add({ content, layer: 'company', sensitivity: 'internal' });
+      const asked = { query: 'harbour master', threshold: 0 };
+      const all = await memory.search(asked);
+      assert.deepEqual([all.results.map(({ layer }) => layer), all.withheld], [['user'], undefined]);
+      const open = await memory.search({ ...asked, maxSensitivity: 'internal' });
+      assert.deepEqual([open.results.map(({ layer }) => layer), open.totalCount, open.withheld], [['company'], 1, 1]);
+      const none = await memory.search({ ...asked, maxSensitivity: 'public' });
+      assert.deepEqual([none.results, none.totalCount, none.withheld], [[], 0, 2]);
+      await assert.rejects(memory.search({ ...asked, maxSensitivity: 'secret' as 'public' }), {
+        code: 'VALIDATION_FAILED',
+      });
+    });
+
     test('finds by exact words, by forms of words and by part of the words', async (subject) => {
       const memory = subject.as(ALICE);
       await memory.addMany(FACTS.map(user));

@@ -36,6 +36,9 @@ function isolation(runner: TestRunner, open: OpenMemory): void {
           assert.equal(owner, name);
           assert.ok(agent === agentId || agent === 'all');
         }
+        const said = await memory.turnContext({ message: 'harbour', agentId, threshold: 0, kinds: ['episodic'] });
+        assert.match(said.context, new RegExp(`^- [\\d-]{10}, user: Said: harbour of ${name} by ${agentId}$`, 'm'));
+        assert.deepEqual([said.receipt.taken.length, said.receipt.settings.layers], [2, ['agent']]);
       }
       const turn = await memory.turnContext({ message: 'harbour', threshold: 0, identifiers: { userId: 'bob' } });
       if (principal.userId !== 'bob') assert.doesNotMatch(turn.context, /of bob@/);
@@ -80,6 +83,10 @@ function refusing(runner: TestRunner, open: OpenMemory): void {
       { message, working: {} },
       { message, working: { planId: 'p', keys: [] } },
       { message, procedures: 'yes' },
+      { message, kinds: [] },
+      { message, kinds: ['procedural'] },
+      { message, seen: 'before' },
+      { message, seen: Array.from({ length: 1001 }, () => 'x') },
       { message, agentId: 'a', identifiers: { agentId: 'b' } },
       { message, tokens: 5 },
     ];

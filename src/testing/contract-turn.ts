@@ -6,6 +6,7 @@ import type { Memory } from '../operations/memory.ts';
 import type { OperationOutput } from '../operations/table.ts';
 import { assertSameMembers, nth } from './contract-assertions.ts';
 import { memoryTest, type OpenMemory, type TestRunner } from './contract-subject.ts';
+import { turnEpisodesContract } from './contract-turn-episodes.ts';
 import { turnReachContract } from './contract-turn-reach.ts';
 
 const ALICE: PrincipalInput = { userId: 'alice' };
@@ -19,6 +20,7 @@ export function turnContract(runner: TestRunner, open: OpenMemory): void {
   runner.describe('the context of a turn', () => {
     building(runner, open);
     leavingOut(runner, open);
+    turnEpisodesContract(runner, open);
     turnReachContract(runner, open);
   });
 }
@@ -123,7 +125,9 @@ function nothing(message: string): Turn {
       tokensUsed: 0,
       settings: {
         limit: 20,
+        kinds: ['semantic'],
         threshold: 1,
+        episodeThreshold: 1,
         procedureThreshold: 1,
         recentTurns: 0,
         procedures: true,

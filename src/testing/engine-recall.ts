@@ -44,7 +44,8 @@ function occurrences(content: string, { terms }: Probe): number[] {
 async function assertTold(candidate: Candidate, entry: Entry | undefined, probe: Probe): Promise<void> {
   assert.ok(entry);
   const { id, layer, contentHash, importance, confidence, content, createdAt, validFrom } = entry;
-  const { similarity, ...told } = candidate;
+  const { similarity, said, ...told } = candidate;
+  assert.deepEqual(said && definedOf(said), entry.kind === 'episodic' ? saidOf(entry, probe) : undefined);
   assert.deepEqual(told, {
     id,
     layer,
@@ -58,6 +59,15 @@ async function assertTold(candidate: Candidate, entry: Entry | undefined, probe:
   if (probe.embedding === undefined) return assert.equal(similarity, undefined);
   const expected = cosine((await embeddingOf(content)).vector, probe.embedding.vector);
   assert.ok(Math.abs((similarity ?? Number.NaN) - expected) < CLOSE_ENOUGH);
+}
+
+/** What is told of an episode: where it stands, who said it, and how it ends. */
+function saidOf({ identifiers: { sessionId }, turn, speaker, content }: Entry, { endings = 1 }: Probe): object {
+  return definedOf({ sessionId, turn, speaker, ending: content.slice(-endings) });
+}
+
+function definedOf(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** The nearest by comparing with each, the best by words: what an index may only be faster than. */

@@ -4,7 +4,7 @@ import type { Kind, Sensitivity } from '../domain/kind.ts';
 import type { Layer } from '../domain/scope.ts';
 import type { ToolContext } from './memory-tool.ts';
 import { cut, roundedScore, shownMemory, type ShownMemory } from './shown-memory.ts';
-import { openIdentifiers, reach } from './tool-reach.ts';
+import { maxSensitivityOf, openIdentifiers, reach } from './tool-reach.ts';
 
 interface Question {
   readonly query: string;
@@ -23,6 +23,8 @@ interface Found {
 
 interface Findings {
   readonly found: readonly Found[];
+  /** How many the search left out already, because a model may not be shown them. */
+  readonly withheld: number;
   readonly warnings: string[];
 }
 
@@ -36,16 +38,23 @@ export async function findMemories(context: ToolContext, question: Question): Pr
   const byId = new Map(parts.flatMap(({ found }) => found).map((each) => [each.memory.id, each]));
   return {
     found: [...byId.values()].toSorted((one, other) => other.score - one.score).slice(0, question.limit),
+    withheld: parts.reduce((sum, { withheld }) => sum + withheld, 0),
     warnings: [...new Set(parts.flatMap(({ warnings }) => warnings))],
   };
 }
 
-const NOTHING: Findings = { found: [], warnings: [] };
+const NOTHING: Findings = { found: [], withheld: 0, warnings: [] };
 
 async function findOpen(context: ToolContext, { tags, ...question }: Question): Promise<Findings> {
-  const { results, warnings = [] } = await context.memory.search({
+  const {
+    results,
+    withheld = 0,
+    warnings = [],
+  } = await context.memory.search({
     ...question,
     ...reach(context),
+    // Left out there and not here, so that it hides no near-duplicate that may be shown.
+    maxSensitivity: maxSensitivityOf(context),
     ...(tags !== undefined && { filter: { tags } }),
     rank: 'relevance',
   });
@@ -54,7 +63,7 @@ async function findOpen(context: ToolContext, { tags, ...question }: Question): 
     score: roundedScore(score),
     sensitivity: memory.sensitivity,
   }));
-  return { found, warnings };
+  return { found, withheld, warnings };
 }
 
 /**
@@ -84,7 +93,7 @@ async function findEpisodes(context: ToolContext, question: Question): Promise<F
       sensitivity,
     };
   });
-  return { found, warnings };
+  return { found, withheld: 0, warnings };
 }
 
 async function findProcedures(context: ToolContext, question: Question): Promise<Findings> {
@@ -96,5 +105,5 @@ async function findProcedures(context: ToolContext, question: Question): Promise
     const memory = { id, ...cut(content), kind: 'procedural' as const, layer: 'agent' as const, at: updatedAt };
     return { memory: { ...memory, ...(tags.length > 0 && { tags }) }, score: roundedScore(score), sensitivity };
   });
-  return { found, warnings };
+  return { found, withheld: 0, warnings };
 }

@@ -49,11 +49,11 @@ export const recallTool: MemoryTool<typeof input, typeof output> = memoryTool({
   isIdempotent: true,
   async run(context, { limit = DEFAULT_LIMIT, ...question }) {
     // What may not be shown must not take the place of what may.
-    const { found, warnings } = await findMemories(context, { ...question, limit: 2 * limit + DEFAULT_LIMIT });
+    const { found, warnings, ...left } = await findMemories(context, { ...question, limit: 2 * limit + DEFAULT_LIMIT });
     const { shown, withheld } = shownOf(context, found);
     return {
       memories: shown.slice(0, limit).map(({ memory, score }) => ({ ...memory, score })),
-      withheld,
+      withheld: left.withheld + withheld,
       notice: NOTICE,
       ...(warnings.length > 0 && { warnings }),
     };

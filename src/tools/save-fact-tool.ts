@@ -6,7 +6,7 @@ import { WRITE_STATUSES } from '../domain/remember.ts';
 import { memoryTool, type MemoryTool, type ToolContext } from './memory-tool.ts';
 import { cut, NOTICE, noticeField, roundedScore } from './shown-memory.ts';
 import { importanceField, layerField, tagsField, timeField } from './tool-input.ts';
-import { mayShow, reach, toolSource } from './tool-reach.ts';
+import { maxSensitivityOf, reach, toolSource } from './tool-reach.ts';
 
 const MAX_SIMILAR = 3;
 const SIMILAR_CHARACTERS = 200;
@@ -77,11 +77,12 @@ async function similarTo(
       query: content,
       kinds: ['semantic'],
       ...reach(context),
+      maxSensitivity: maxSensitivityOf(context),
       limit: 2 * MAX_SIMILAR,
       rank: 'relevance',
     });
     return found.results
-      .filter(({ memory }) => memory.id !== ownId && mayShow(context, memory.sensitivity))
+      .filter(({ memory }) => memory.id !== ownId)
       .slice(0, MAX_SIMILAR)
       .map(({ memory, score }) => ({
         id: memory.id,

@@ -29,8 +29,12 @@ export function agentOf({ agentId, identifiers }: ToolContext): { agentId?: stri
   return named === undefined ? {} : { agentId: named };
 }
 
-export function mayShow({ maxSensitivity = DEFAULT_MAX_SENSITIVITY }: ToolContext, sensitivity: Sensitivity): boolean {
-  return SENSITIVITIES.indexOf(sensitivity) <= SENSITIVITIES.indexOf(maxSensitivity);
+export function maxSensitivityOf({ maxSensitivity = DEFAULT_MAX_SENSITIVITY }: ToolContext): Sensitivity {
+  return maxSensitivity;
+}
+
+export function mayShow(context: ToolContext, sensitivity: Sensitivity): boolean {
+  return SENSITIVITIES.indexOf(sensitivity) <= SENSITIVITIES.indexOf(maxSensitivityOf(context));
 }
 
 /** What may be shown, and how many may not. */

@@ -9,7 +9,7 @@ import { packageVersion } from '../../compose/package-version.ts';
 import { EXIT_CODES } from '../exit-code.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { untilStopped } from '../stop-signal.ts';
-import { Interrupted } from './measure-recall.ts';
+import { Interrupted } from './asker.ts';
 import { readDataset, type Dataset } from './recall-dataset.ts';
 import { recallFlags, type RecallFlags } from './recall-flags.ts';
 import { recallReport, type RecallReport, type RunConfiguration } from './recall-report.ts';

@@ -8,7 +8,7 @@ import { askedQuestionSchema, type AskedQuestion, type RecallResult } from './re
 
 const modeSchema = z.enum(MODE_NAMES as [RecallMode, ...RecallMode[]]);
 
-export const OVERALL = 'overall';
+const OVERALL = 'overall';
 
 const levelSchema = z
   .record(z.string(), z.partialRecord(modeSchema, recallFiguresSchema))

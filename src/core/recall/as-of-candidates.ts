@@ -3,7 +3,7 @@
 import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { SAID_CHARACTERS, type Candidate, type Said, type TextStatistics } from '../../ports/entry-store.ts';
+import type { Candidate, Said, TextStatistics } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { indexedLexemes } from '../remember/content.ts';
 import { isIn, keysOf, readChanges, type Changes, type PastReach, type PastVersion } from './as-of-changes.ts';
@@ -163,8 +163,8 @@ function hasAnyTerm({ frequencies }: Candidate): boolean {
   return frequencies.some((count) => count > 0);
 }
 
-/** What engines tell of an episode. */
+/** What engines tell of an episode, with all that it says. */
 function saidOf({ kind, identifiers: { sessionId }, turn, speaker, content }: Entry): Said | undefined {
   if (kind !== 'episodic') return undefined;
-  return { sessionId, turn, speaker, ending: content.slice(-SAID_CHARACTERS) };
+  return { sessionId, turn, speaker, ending: content };
 }

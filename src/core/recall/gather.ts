@@ -13,7 +13,7 @@ import type { PastReach } from './as-of-changes.ts';
 import { bm25, type Bm25 } from './bm25.ts';
 import { candidatesOf } from './candidates.ts';
 import { aboveChance, WEIGHTS } from './score.ts';
-import { signalsOf } from './signals.ts';
+import { endingsFor, signalsOf } from './signals.ts';
 import { asIfSpoken, namesToLookUp } from './speakers.ts';
 
 export type Mode = 'hybrid' | 'keyword' | 'semantic';
@@ -88,7 +88,7 @@ export async function gather(
     changed,
   );
   const meaning = mode === 'keyword' ? undefined : await meaningOf(embedder, asIfSpoken(query, names), mode, warnings);
-  const probe = { terms: words?.terms ?? [], embedding: meaning?.embedding };
+  const probe = { terms: words?.terms ?? [], embedding: meaning?.embedding, endings: endingsFor(query, ranking) };
   const isBlank = probe.terms.length === 0 && probe.embedding === undefined;
   if (isBlank) return { found: [], space: undefined, warnings };
   const count = Math.max(MIN_CANDIDATES, limit * CANDIDATES_PER_RESULT, isWhole ? documents : 0);
@@ -151,7 +151,7 @@ async function askedOf(
   changed: PastCandidates | undefined,
 ): Promise<Asked> {
   const terms = mode === 'semantic' ? [] : countedTerms(queryTerms(query));
-  const former = terms.length === 0 ? [] : formerTerms(query);
+  const former = terms.length === 0 ? [] : countedTerms(formerTerms(query));
   const possible = ranking.speakers ? namesToLookUp(query) : [];
   const lexemes = [...terms, ...former, ...possible.map(speakerLexeme)];
   const present = await entries.textStatistics(principal, partitions, lexemes);

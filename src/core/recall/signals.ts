@@ -10,6 +10,12 @@ import { Conversations } from './conversations.ts';
 import { pull, type Weights } from './score.ts';
 import { namedSpeakers } from './speakers.ts';
 
+/** Of most turns that is all. */
+const SPOKEN_CHARACTERS = 400;
+
+/** Tells a question, also with a quotation mark or a space behind it. */
+const LAST_CHARACTERS = 8;
+
 /** So many words are as good as more. */
 const AMPLE_WORDS = 24;
 
@@ -122,5 +128,10 @@ const mannerPart: Part = (signals, { said, length }) => {
 };
 
 function isQuestion({ ending }: Said): boolean {
-  return /[?？؟]\s*$/u.test(ending);
+  return /[?？؟][\s"'”’)]*$/u.test(ending);
+}
+
+/** How much of the ends of episodes has to be known: whether they end with a question, and where a time is asked for more. */
+export function endingsFor(question: string, { times }: Ranking): number {
+  return times && asksWhen(question) ? SPOKEN_CHARACTERS : LAST_CHARACTERS;
 }

@@ -4,6 +4,7 @@
  */
 
 import { stemmer } from 'stemmer';
+import { folded } from './folding.ts';
 import { IRREGULAR_FORMS } from './irregular-forms.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
@@ -22,14 +23,20 @@ const MAX_LEXEME_LENGTH = 40;
 /** Building a segmenter loads a dictionary, so it is built when the first unspaced text comes. */
 let segmenter: Intl.Segmenter | undefined;
 
-function splitUnspaced(run: string): string[] {
-  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' });
-  return [...segmenter.segment(run)].filter((part) => part.isWordLike).map((part) => part.segment);
+function segmentsOf(run: string): Intl.SegmentData[] {
+  // Always the same language, so that a text has the same words whatever the machine speaks.
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'word' });
+  return [...segmenter.segment(run)].filter((part) => part.isWordLike);
+}
+
+/** The words as they are written. */
+function writtenOf(text: string): string[] {
+  const runs = text.normalize('NFKC').toLowerCase().match(WORD) ?? [];
+  return runs.flatMap((run) => (UNSPACED.test(run) ? segmentsOf(run).map(({ segment }) => segment) : [run]));
 }
 
 function wordsOf(text: string): string[] {
-  const runs = text.normalize('NFKC').toLowerCase().match(WORD) ?? [];
-  return runs.flatMap((run) => (UNSPACED.test(run) ? splitUnspaced(run) : [run]));
+  return writtenOf(text).flatMap((word) => folded(word) || []);
 }
 
 /** Stands before the lexemes of a speaker's name. No word contains it. */
@@ -56,10 +63,13 @@ export function queryTerms(query: string): string[] {
   return terms.size > 0 ? [...terms] : [...new Set(wordsOf(query).map(lexemeOf))];
 }
 
-/** Lexemes of irregular forms as texts were indexed that were written before such forms were led back to their words. */
+/** Lexemes as texts were indexed that were written before irregular forms were led back to their words, and spellings to one. */
 export function formerTerms(query: string): string[] {
-  const forms = wordsOf(query).filter((word) => IRREGULAR_FORMS.has(word) && !STOP_WORDS.has(word));
-  return [...new Set(forms.map(stem))];
+  const former = writtenOf(query).filter((word) => {
+    const spelled = folded(word);
+    return !STOP_WORDS.has(word) && (IRREGULAR_FORMS.has(word) || (spelled !== '' && spelled !== word));
+  });
+  return [...new Set(former.map(stem))];
 }
 
 /** The lexemes of a name. Nothing in a name is a stop word: people are called Will. */
@@ -83,10 +93,19 @@ export interface PossibleName {
 export function possibleNames(text: string): PossibleName[] {
   return [...text.matchAll(WORD)].flatMap((match) => {
     const [word] = match;
+    if (UNSPACED.test(word)) return namesWithin(word, match.index);
     const isStopWord = STOP_WORDS.has(word.toLowerCase());
     const isWithin = /[\p{L}\p{N},;]['"]?\s+$/u.test(text.slice(Math.max(0, match.index - 4), match.index));
     if (isStopWord && !(isWithin && /^\p{Lu}\p{Ll}/u.test(word))) return [];
     const [lexeme] = nameLexemes(word);
     return lexeme === undefined ? [] : [{ lexeme, start: match.index, end: match.index + word.length }];
+  });
+}
+
+/** Where words are not apart any of them may be a name. */
+function namesWithin(run: string, offset: number): PossibleName[] {
+  return segmentsOf(run).flatMap(({ segment, index }) => {
+    const start = offset + index;
+    return nameLexemes(segment).map((lexeme) => ({ lexeme, start, end: start + segment.length }));
   });
 }

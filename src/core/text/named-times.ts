@@ -28,13 +28,19 @@ const ISO_DATE = new RegExp(`\\b(${YEAR})-(\\d\\d)(?:-(\\d\\d))?\\b`, 'gu');
 /** "5 May, 2023", "the 5th of May". */
 const DAY_FIRST = new RegExp(`\\b(${DAY})(?:\\s+of)?\\s+(${MONTH})\\b(?:,?\\s+(?:of\\s+)?(${YEAR}))?`, 'giu');
 /** "May 5, 2023", "May 2023". */
-const MONTH_FIRST = new RegExp(`\\b(${MONTH})\\s+(?:(${DAY})\\b(?:,?\\s+(${YEAR}))?|(?:of\\s+)?(${YEAR}))(?!\\d)`, 'giu');
+const MONTH_FIRST = new RegExp(
+  `\\b(${MONTH})\\s+(?:(${DAY})\\b(?:,?\\s+(${YEAR}))?|(?:of\\s+)?(${YEAR}))(?!\\d)`,
+  'giu',
+);
 /** "in May": a word before it tells the month from what may be, and from a march. */
 const MONTH_ALONE = new RegExp(
   `\\b(?:in|of|by|during|since|before|after|until|till|early|late|mid|this|last|next)[\\s-]+(${MONTH})\\b`,
   'giu',
 );
-const YEAR_ALONE = new RegExp(`\\b(?:in|of|by|during|since|before|after|until|early|late|mid)[\\s-]+(${YEAR})\\b`, 'giu');
+const YEAR_ALONE = new RegExp(
+  `\\b(?:in|of|by|during|since|before|after|until|early|late|mid)[\\s-]+(${YEAR})\\b`,
+  'giu',
+);
 
 /** A time as it is named: a day, a month or a year, perhaps of any year. Months count from 0. */
 interface NamedTime {
@@ -64,7 +70,11 @@ function namedTimes(question: string): NamedTime[] {
   };
   read(ISO_DATE, ([, year, month, day]) => ({ year: num(year), month: (num(month) ?? 1) - 1, day: num(day) }));
   read(DAY_FIRST, ([, day, month, year]) => ({ year: num(year), month: monthOf(month), day: num(day) }));
-  read(MONTH_FIRST, ([, month, day, year, only]) => ({ year: num(year ?? only), month: monthOf(month), day: num(day) }));
+  read(MONTH_FIRST, ([, month, day, year, only]) => ({
+    year: num(year ?? only),
+    month: monthOf(month),
+    day: num(day),
+  }));
   read(MONTH_ALONE, ([, month]) => ({ month: monthOf(month) }));
   read(YEAR_ALONE, ([, year]) => ({ year: num(year) }));
   return times;

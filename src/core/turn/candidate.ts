@@ -5,6 +5,14 @@ import { canonicalJson, type Json } from '../../domain/json.ts';
 import type { Sensitivity } from '../../domain/kind.ts';
 import type { SearchResult } from '../../domain/recall.ts';
 import type { TurnSection, TurnTaken } from '../../domain/turn.ts';
+import { occurredAt } from '../episodic/episode.ts';
+
+/** When a turn was said. */
+export interface Said {
+  readonly at: string;
+  /** Its place in its conversation. */
+  readonly turn?: number | undefined;
+}
 
 export interface TurnCandidate {
   readonly section: TurnSection;
@@ -20,11 +28,24 @@ export interface TurnCandidate {
   readonly condition?: string | undefined;
   /** Of the conversation: the last thing that was said, which may be the message itself. */
   readonly isLatest?: boolean | undefined;
+  /** Of a turn that was found among the memories. */
+  readonly said?: Said | undefined;
 }
 
-export function recalledCandidate(section: 'memory' | 'procedures', { memory, score }: SearchResult): TurnCandidate {
-  const { id, kind, layer, content, sensitivity, triggerCondition: condition } = memory;
-  return { section, name: { id, kind, layer, score }, sensitivity, content, condition };
+export function recalledCandidate(section: 'memory' | 'procedures'): (result: SearchResult) => TurnCandidate {
+  return ({ memory, score }) => {
+    const { id, kind, layer, content, sensitivity, triggerCondition: condition } = memory;
+    return { section, name: { id, kind, layer, score }, sensitivity, content, condition };
+  };
+}
+
+/** Of any conversation: the day and who said it stand before it, as the conversation is not there to tell. */
+export function episodeCandidate({ memory, score }: SearchResult): TurnCandidate {
+  const { id, kind, layer, content, sensitivity, role, speaker = role, turn } = memory;
+  const at = occurredAt(memory);
+  const [day] = at.split('T');
+  const label = speaker === undefined ? day : `${day}, ${speaker}`;
+  return { section: 'memory', name: { id, kind, layer, score }, sensitivity, content, label, said: { at, turn } };
 }
 
 export function turnCandidate(entry: Entry, isLatest: boolean): TurnCandidate {

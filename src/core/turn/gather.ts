@@ -1,27 +1,31 @@
-/** Gathering what may go into a prompt: four parts of memory, all at once, each of which may fail for itself. */
+/** Gathering what may go into a prompt: parts of memory, all at once, each of which may fail for itself. */
 
 import type { Sensitivity } from '../../domain/kind.ts';
 import type { Principal } from '../../domain/principal.ts';
-import type { SearchInput, SearchResult } from '../../domain/recall.ts';
+import type { SearchInput } from '../../domain/recall.ts';
 import type { Identifiers, Layer } from '../../domain/scope.ts';
-import { MAX_WORKING_KEYS, type TurnContextInput } from '../../domain/turn.ts';
+import { MAX_WORKING_KEYS, type TurnContextInput, type TurnKind } from '../../domain/turn.ts';
 import { agentReach } from '../agent-reach.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { conditionsOf } from '../episodic/episode.ts';
 import { recall } from '../recall/recall.ts';
 import { search } from '../recall/search.ts';
 import { createWorking } from '../working/working.ts';
-import { recalledCandidate, turnCandidate, valueCandidate } from './candidate.ts';
+import { episodeCandidate, recalledCandidate, turnCandidate, valueCandidate } from './candidate.ts';
 import { NOTHING, partOf, type Part } from './part.ts';
-import { isWithin } from './sensitivity.ts';
+import { MAX_RESULTS, recalledPart } from './recalled-part.ts';
 import { isSame } from './same-text.ts';
 
 /** What is asked of memory for a turn. */
 export interface TurnQuestion extends Pick<TurnContextInput, 'message' | 'layers' | 'working'> {
   readonly query: string;
+  /** What the model sees anyway. */
+  readonly seen: readonly string[];
   readonly whose: Identifiers;
   readonly limit: number;
+  readonly kinds: readonly TurnKind[];
   readonly threshold: number;
+  readonly episodeThreshold: number;
   readonly procedureThreshold: number;
   readonly recentTurns: number;
   readonly procedures: boolean;
@@ -30,12 +34,16 @@ export interface TurnQuestion extends Pick<TurnContextInput, 'message' | 'layers
 
 /** Candidates of all parts, of each the most relevant first. Throws what is wrong with the question itself. */
 export async function gather(dependencies: Dependencies, principal: Principal, question: TurnQuestion): Promise<Part> {
-  const { procedures, recentTurns, working } = question;
+  const { kinds, procedures, recentTurns, working } = question;
+  const recent = recentTurns > 0 ? partOf('Recent turns', () => turns(dependencies, principal, question)) : NOTHING;
   const parts = await Promise.all([
-    partOf('Memories', () => memories(dependencies, principal, question)),
+    kinds.includes('semantic') ? partOf('Memories', () => memories(dependencies, principal, question)) : NOTHING,
+    kinds.includes('episodic')
+      ? partOf('Earlier turns', () => episodes(dependencies, principal, question, recent))
+      : NOTHING,
     procedures ? partOf('Procedures', () => applying(dependencies, principal, question)) : NOTHING,
     working ? partOf('Working memory', () => values(dependencies, principal, working)) : NOTHING,
-    recentTurns > 0 ? partOf('Recent turns', () => turns(dependencies, principal, question)) : NOTHING,
+    recent,
   ]);
   return {
     candidates: parts.flatMap(({ candidates }) => candidates),
@@ -48,10 +56,11 @@ export async function gather(dependencies: Dependencies, principal: Principal, q
 }
 
 async function memories(dependencies: Dependencies, principal: Principal, question: TurnQuestion): Promise<Part> {
-  const { query, layers, whose: identifiers, threshold } = question;
+  const { query, layers, whose: identifiers, threshold, message, seen } = question;
   const asked: SearchInput = { query, kinds: ['semantic'], layers, identifiers, threshold, rank: 'relevance' };
   let searched: readonly Layer[] = [];
-  const part = await recalled('memory', question, async (limit) => {
+  const candidateOf = recalledCandidate('memory');
+  const part = await recalledPart({ ...question, known: [message, ...seen], candidateOf }, async (limit) => {
     const { results, totalCount, searchedLayers, warnings } = await search(dependencies, principal, {
       ...asked,
       limit,
@@ -62,43 +71,37 @@ async function memories(dependencies: Dependencies, principal: Principal, questi
   return { ...part, layers: searched };
 }
 
+const AGENT_LAYER: Layer = 'agent';
+
+/** Of the agent as recent turns are, but of any conversation. What is among the recent ones anyway is not looked for. */
+async function episodes(
+  dependencies: Dependencies,
+  principal: Principal,
+  question: TurnQuestion,
+  recent: Part | Promise<Part>,
+): Promise<Part> {
+  const { query, layers, whose, episodeThreshold: threshold, message, seen } = question;
+  if (layers?.includes(AGENT_LAYER) === false) return NOTHING;
+  const partitions = await agentReach(dependencies, principal, whose.agentId, 'episodic');
+  const told = new Set((await recent).candidates.map(({ name }) => name.id));
+  const asked = { ...question, known: [message, ...seen], candidateOf: episodeCandidate };
+  const part = await recalledPart(asked, async (limit) => {
+    const among = Math.min(limit + told.size, MAX_RESULTS);
+    const input = { query, threshold, limit: among, rank: 'relevance' } as const;
+    const { results, total, warnings } = await recall(dependencies, principal, { partitions }, input);
+    const others = results.filter(({ memory }) => !told.has(memory.id));
+    return { results: others.slice(0, limit), total: total - (results.length - others.length), warnings };
+  });
+  return { ...part, layers: [AGENT_LAYER] };
+}
+
 async function applying(dependencies: Dependencies, principal: Principal, question: TurnQuestion): Promise<Part> {
-  const { query, whose, procedureThreshold: threshold } = question;
+  const { query, whose, procedureThreshold: threshold, message } = question;
   const partitions = await agentReach(dependencies, principal, whose.agentId, 'procedural');
-  return recalled('procedures', question, (limit) =>
+  const asked = { ...question, known: [message], candidateOf: recalledCandidate('procedures') };
+  return recalledPart(asked, (limit) =>
     recall(dependencies, principal, { partitions }, { query, threshold, limit, rank: 'relevance' }),
   );
-}
-
-interface Answer {
-  readonly results: readonly SearchResult[];
-  readonly total: number;
-  readonly warnings: readonly string[];
-}
-
-/** The most that a search gives. */
-const MAX_RESULTS = 100;
-
-/** What is too sensitive takes nobody's place: where something is, it is looked further, and then again no further. */
-async function recalled(
-  section: 'memory' | 'procedures',
-  { limit, maxSensitivity }: TurnQuestion,
-  ask: (limit: number) => Promise<Answer>,
-): Promise<Part> {
-  const mayGo = ({ memory }: SearchResult): boolean => isWithin(memory.sensitivity, maxSensitivity);
-  const first = await ask(limit);
-  const isFull = first.results.every(mayGo) || first.total <= first.results.length || limit >= MAX_RESULTS;
-  const { results, total, warnings } = isFull ? first : await ask(MAX_RESULTS);
-  const last = results.filter(mayGo)[limit - 1];
-  const seen = last === undefined ? results : results.slice(0, results.indexOf(last) + 1);
-  return {
-    ...NOTHING,
-    candidates: seen.map((result) => recalledCandidate(section, result)),
-    beyondLimit: Math.max(0, total - seen.length),
-    warnings,
-    // A search warns when it could only be done by words, or not everywhere.
-    isDegraded: warnings.length > 0,
-  };
 }
 
 async function values(

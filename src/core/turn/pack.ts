@@ -5,11 +5,25 @@ import type { TurnCandidate } from './candidate.ts';
 import { BREAK_TOKENS, frameTokens, lineOf, lineTokens } from './render.ts';
 import { sameness } from './same-text.ts';
 
-/** How the budget is divided between the sections that have something. What one leaves over is for all. */
-const SHARES: Readonly<Record<TurnSection, number>> = { memory: 2, procedures: 1, working: 1, conversation: 1 };
+/** What shares the budget: turns that were found stand among the memories, but many and long as they are beside them. */
+type Sharer = TurnSection | 'episodes';
+
+/** How the budget is divided between those that have something. What one leaves over is for all. */
+const SHARES: Readonly<Record<Sharer, number>> = { memory: 2, episodes: 1, procedures: 1, working: 1, conversation: 1 };
 
 /** Who comes first keeps what two of them say: a turn in its place, a value under its key, a rule as a rule. */
-const PRECEDENCE: readonly TurnSection[] = ['conversation', 'working', 'procedures', 'memory'];
+const PRECEDENCE: readonly Sharer[] = ['conversation', 'working', 'procedures', 'memory', 'episodes'];
+
+function sharerOf({ section, said }: TurnCandidate): Sharer {
+  return said === undefined ? section : 'episodes';
+}
+
+/** What is in the prompt, whatever memory adds. */
+export interface Given {
+  readonly message: string;
+  /** What else the model sees. */
+  readonly seen: readonly string[];
+}
 
 export interface TurnItem extends TurnCandidate {
   readonly line: string;
@@ -31,14 +45,14 @@ export interface Packed {
 }
 
 /** Of each section the most relevant first. What does not fit is passed over, and something shorter may fit after it. */
-export function pack(candidates: readonly TurnCandidate[], message: string, budget: number): Packed {
+export function pack(candidates: readonly TurnCandidate[], given: Given, budget: number): Packed {
   const items = candidates.flatMap((candidate) => itemOf(candidate) ?? []);
-  const bag = new Bag(message, budget);
-  const present = PRECEDENCE.filter((section) => items.some((item) => item.section === section));
-  const shares = present.reduce((sum, section) => sum + SHARES[section], 0);
-  for (const section of present) {
-    const share = Math.floor((budget * SHARES[section]) / shares);
-    for (const item of items) if (item.section === section) bag.offer(item, share);
+  const bag = new Bag(given, budget);
+  const present = PRECEDENCE.filter((sharer) => items.some((item) => sharerOf(item) === sharer));
+  const shares = present.reduce((sum, sharer) => sum + SHARES[sharer], 0);
+  for (const sharer of present) {
+    const share = Math.floor((budget * SHARES[sharer]) / shares);
+    for (const item of items) if (sharerOf(item) === sharer) bag.offer(item, share);
   }
   for (const item of items.toSorted(byScore)) bag.offer(item, budget);
   const leftOut = candidates.flatMap((candidate): Omitted[] => {
@@ -64,11 +78,13 @@ function byScore(a: TurnItem, b: TurnItem): number {
 class Bag {
   readonly taken: Set<TurnItem> = new Set();
   readonly #budget: number;
-  readonly #used = new Map<TurnSection, number>();
-  readonly #said = new Map<string, { readonly by: string; readonly section: TurnSection | 'message' }>();
+  readonly #used = new Map<Sharer, number>();
+  readonly #begun = new Set<TurnSection>();
+  readonly #said = new Map<string, { readonly by: string; readonly section: TurnSection | keyof Given }>();
 
-  constructor(message: string, budget: number) {
+  constructor({ message, seen }: Given, budget: number) {
     this.#budget = budget;
+    for (const text of seen) this.#said.set(sameness(text), { by: 'seen', section: 'seen' });
     this.#said.set(sameness(message), { by: 'message', section: 'message' });
   }
 
@@ -82,23 +98,26 @@ class Bag {
   offer(item: TurnItem, share: number): void {
     if (this.taken.has(item) || this.sameAs(item) !== undefined) return;
     const { section, name, tokens } = item;
-    const used = this.#used.get(section);
-    const cost = used === undefined ? tokens + frameTokens(section) : tokens;
-    const total = this.tokens + cost - (this.#used.size === 0 ? BREAK_TOKENS : 0);
-    if (total > this.#budget || (used ?? 0) + cost > share + BREAK_TOKENS) return;
+    const sharer = sharerOf(item);
+    const used = this.#used.get(sharer) ?? 0;
+    const cost = this.#begun.has(section) ? tokens : tokens + frameTokens(section);
+    const total = this.tokens + cost - (this.#begun.size === 0 ? BREAK_TOKENS : 0);
+    if (total > this.#budget || used + cost > share + BREAK_TOKENS) return;
     this.taken.add(item);
-    this.#used.set(section, (used ?? 0) + cost);
+    this.#begun.add(section);
+    this.#used.set(sharer, used + cost);
     const key = sameness(item.content);
     if (!this.#said.has(key)) this.#said.set(key, { by: name.id ?? name.key ?? '', section });
   }
 
   /**
-   * What already says it. A value says more than its text, by its key; and who says the same thing twice in a conversation
-   * said it twice, but for the message that was logged before its turn.
+   * What already says it. A value says more than its text, by its key, and a rule that it is one; and who says the same thing
+   * twice in a conversation said it twice, but for the message that was logged before its turn.
    */
   sameAs({ section, content, isLatest = false }: TurnItem): string | undefined {
     const said = this.#said.get(sameness(content));
     if (said === undefined || section === 'working') return undefined;
+    if (said.section === 'seen') return section === 'procedures' ? undefined : said.by;
     if (section !== 'conversation') return said.by;
     return isLatest || !['message', 'conversation'].includes(said.section) ? said.by : undefined;
   }

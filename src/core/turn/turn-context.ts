@@ -1,10 +1,12 @@
 /** Memory before a turn: gather, leave out what may not go, pack by relevance, write the prompt and its receipt. */
 
 import type { Principal } from '../../domain/principal.ts';
-import type { Layer } from '../../domain/scope.ts';
+import { LAYERS, type Layer } from '../../domain/scope.ts';
 import {
+  DEFAULT_EPISODE_THRESHOLD,
   DEFAULT_PROCEDURE_THRESHOLD,
   DEFAULT_TOKEN_BUDGET,
+  DEFAULT_TURN_KINDS,
   DEFAULT_TURN_LIMIT,
   DEFAULT_TURN_POLICY,
   DEFAULT_TURN_THRESHOLD,
@@ -20,6 +22,7 @@ import { pack } from './pack.ts';
 import { receiptOf } from './receipt.ts';
 import { render } from './render.ts';
 import { isWithin, narrowed } from './sensitivity.ts';
+import { asTold } from './told-order.ts';
 import { whoseTurn } from './whose-turn.ts';
 
 /**
@@ -31,7 +34,7 @@ export async function turnContext(
   principal: Principal,
   input: TurnContextInput,
 ): Promise<TurnContextOutput> {
-  const { message, tokenBudget = DEFAULT_TOKEN_BUDGET } = input;
+  const { message, seen = [], tokenBudget = DEFAULT_TOKEN_BUDGET } = input;
   const question = questionOf(dependencies, principal, input);
   const { candidates, absent, beyondLimit, layers, warnings, isDegraded } = await gather(
     dependencies,
@@ -41,7 +44,7 @@ export async function turnContext(
   const mayGo = ({ sensitivity }: TurnCandidate): boolean => isWithin(sensitivity, question.maxSensitivity);
   const withheld = candidates.filter((candidate) => !mayGo(candidate));
   dependencies.telemetry?.turnBuilt?.({ isDegraded, withheld: withheld.length });
-  const packed = pack(candidates.filter(mayGo), message, tokenBudget);
+  const packed = pack(candidates.filter(mayGo), { message, seen }, tokenBudget);
   const { leftOut, tokens } = packed;
   const taken = asTold(packed.taken);
   const context = render(taken);
@@ -62,15 +65,18 @@ export async function turnContext(
 
 function questionOf(dependencies: Dependencies, principal: Principal, input: TurnContextInput): TurnQuestion {
   const { limits, turn: policy = DEFAULT_TURN_POLICY } = dependencies;
-  const { message, layers, working } = input;
+  const { message, seen = [], layers, working } = input;
   return {
     message,
+    seen,
     query: queryOf(message, limits.queryLength),
     whose: whoseTurn(principal, input),
     layers,
     working,
     limit: input.limit ?? DEFAULT_TURN_LIMIT,
+    kinds: [...new Set(input.kinds ?? DEFAULT_TURN_KINDS)],
     threshold: input.threshold ?? DEFAULT_TURN_THRESHOLD,
+    episodeThreshold: input.threshold ?? DEFAULT_EPISODE_THRESHOLD,
     procedureThreshold: input.threshold ?? DEFAULT_PROCEDURE_THRESHOLD,
     recentTurns: input.recentTurns ?? 0,
     procedures: input.procedures ?? true,
@@ -79,8 +85,19 @@ function questionOf(dependencies: Dependencies, principal: Principal, input: Tur
 }
 
 function settingsOf(question: TurnQuestion, layers: readonly Layer[]): TurnReceipt['settings'] {
-  const { limit, threshold, procedureThreshold, recentTurns, procedures, maxSensitivity } = question;
-  return { limit, threshold, procedureThreshold, recentTurns, procedures, layers: [...layers], maxSensitivity };
+  const { limit, kinds, threshold, episodeThreshold, procedureThreshold, recentTurns, procedures, maxSensitivity } =
+    question;
+  return {
+    limit,
+    kinds: [...kinds],
+    threshold,
+    episodeThreshold,
+    procedureThreshold,
+    recentTurns,
+    procedures,
+    layers: LAYERS.filter((layer) => layers.includes(layer)),
+    maxSensitivity,
+  };
 }
 
 /** A message may be longer than a query. What is asked about a long text stands before or after it. */
@@ -90,10 +107,4 @@ function queryOf(message: string, maxLength: number): string {
   const half = Math.floor((maxLength - 1) / 2);
   const [head, tail] = [characters.slice(0, half), characters.slice(characters.length - half)];
   return `${head.join('')}\n${tail.join('')}`.trim() || characters.slice(0, maxLength).join('');
-}
-
-/** The conversation is gathered from its end, and told from its beginning. */
-function asTold<T extends { readonly section: string }>(items: readonly T[]): T[] {
-  const isTurn = ({ section }: T): boolean => section === 'conversation';
-  return [...items.filter((item) => !isTurn(item)), ...items.filter(isTurn).toReversed()];
 }

@@ -20,7 +20,12 @@ export interface ChannelEvents {
   readonly onEnd: (cause: Error) => void;
 }
 
-export type OpenChannel = (entry: URL, options: EngineOptions, events: ChannelEvents) => Channel;
+/** The options go along to the entry, as data. */
+export type OpenChannel<Options extends object = EngineOptions> = (
+  entry: URL,
+  options: Options,
+  events: ChannelEvents,
+) => Channel;
 
 /** For WebAssembly, which cannot do harm. */
 export const openThread: OpenChannel = (entry, options, { onMessage, onEnd }) => {
@@ -45,7 +50,7 @@ export const openThread: OpenChannel = (entry, options, { onMessage, onEnd }) =>
  * and another loads it, it frees memory that is gone. In a process of its own it is loaded once, and whatever
  * happens to it (an instruction that the processor lacks, say) does not happen to this one.
  */
-export const openProcess: OpenChannel = (entry, options, { onMessage, onEnd }) => {
+export const openProcess: OpenChannel<object> = (entry, options, { onMessage, onEnd }) => {
   const child = fork(fileURLToPath(entry), [JSON.stringify(options)], {
     execArgv: [],
     env: { ...process.env, NODE_OPTIONS: '' },

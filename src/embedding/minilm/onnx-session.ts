@@ -12,6 +12,7 @@ interface OnnxRuntime {
 }
 
 interface NativeSession {
+  readonly inputNames: readonly string[];
   run(inputs: Readonly<Record<string, object>>): Promise<Readonly<Record<string, { readonly data: Float32Array }>>>;
 }
 

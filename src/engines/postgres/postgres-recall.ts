@@ -5,6 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type { Candidate, Embedding, Nearest, Probe, Reach, TextStatistics } from '../../ports/entry-store.ts';
 import { saidOf } from '../sql/said.ts';
+import { betweenSpaces, countTerms } from '../sql/term-counts.ts';
 import { keysOf, partitionsBy } from './postgres-page.ts';
 import { candidatesOf, nearestOf, type CandidateRow, type Meaning, type SearchRow } from './postgres-search.ts';
 import type { PostgresSpaces } from './postgres-spaces.ts';
@@ -13,7 +14,7 @@ import { vectorOf, vectorSql } from './postgres-vector.ts';
 
 const SELECT_STATISTICS = `
   WITH reach AS MATERIALIZED (
-    SELECT p.id, p.entry_count, p.lexeme_count, p.key FROM ${partitionsBy('$1::text[]')})
+    SELECT p.id, p.entry_count, p.lexeme_count, k.key FROM ${partitionsBy('$1::text[]')})
   SELECT coalesce(sum(r.entry_count), 0)::bigint AS documents, coalesce(sum(r.lexeme_count), 0)::bigint AS lexemes,
          coalesce(sum(r.entry_count) FILTER (WHERE starts_with(r.key, '["episodic"')), 0)::bigint AS episodes, (
     SELECT coalesce(json_agg(f.documents ORDER BY f.place), '[]') FROM (
@@ -67,12 +68,13 @@ export class PostgresRecall {
     return { documents, averageLength, episodes, documentFrequencies: frequencies };
   }
 
-  async candidates(reach: Reach, { terms, embedding, near }: Probe, limit: number): Promise<Candidate[]> {
+  async candidates(reach: Reach, { terms, embedding, near, endings = 1 }: Probe, limit: number): Promise<Candidate[]> {
     const meaning = embedding && (await this.#meaningOf(embedding));
     if (terms.length === 0 && meaning === undefined) return [];
     const search = { reach, limit, now: this.#clock.now(), meaning, near };
-    const rows = await this.#search<CandidateRow>(limit, (isExact) => candidatesOf(search, terms, isExact));
-    return rows.map(candidateOf);
+    const rows = await this.#search<CandidateRow>(limit, (isExact) => candidatesOf(search, terms, endings, isExact));
+    const lexemes = terms.map(({ lexeme }) => betweenSpaces(lexeme));
+    return rows.map((row) => candidateOf(row, lexemes));
   }
 
   async nearest(reach: Reach, embedding: Embedding, limit: number): Promise<Nearest[]> {
@@ -113,9 +115,9 @@ export class PostgresRecall {
 
 type Found<R extends SearchRow> = R & { readonly id: string };
 
-function candidateOf(row: Found<CandidateRow>): Candidate {
-  const { id, layer, contentHash, importance, confidence, since, length, frequencies, similarity } = row;
-  const known = { id, layer, contentHash, importance, confidence, since, length, frequencies };
-  const said = saidOf(row);
-  return similarity === null ? { ...known, said } : { ...known, said, similarity };
+function candidateOf(row: Found<CandidateRow>, terms: readonly string[]): Candidate {
+  const { id, layer, contentHash, importance, confidence, since, length, similarity, lexemes } = row;
+  const [frequencies, said] = [row.frequencies ?? countTerms(lexemes ?? '', terms), saidOf(row)];
+  const known = { id, layer, contentHash, importance, confidence, since, length, frequencies, said };
+  return similarity === null ? known : { ...known, similarity };
 }

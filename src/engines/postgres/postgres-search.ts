@@ -1,7 +1,7 @@
 /** The statement of a search: by words, by meaning or both, and everything that the ranking needs of what is found. */
 
 import type { Layer } from '../../domain/scope.ts';
-import { SAID_CHARACTERS, type Reach, type Term } from '../../ports/entry-store.ts';
+import type { Reach, Term } from '../../ports/entry-store.ts';
 import type { SaidColumns } from '../sql/said.ts';
 import { SINCE } from './postgres-entry-row.ts';
 import { keysOf, partitionsBy } from './postgres-page.ts';
@@ -44,7 +44,9 @@ export interface CandidateRow extends SearchRow, SaidColumns {
   readonly confidence: number;
   readonly since: number;
   readonly length: number;
-  readonly frequencies: readonly number[];
+  /** Of a short text all lexemes, of a longer one only how often it has each term. */
+  readonly lexemes: string | null;
+  readonly frequencies: readonly number[] | null;
 }
 
 /** A reach this small is compared one by one: that takes no longer than the index, and misses nothing. */
@@ -62,6 +64,9 @@ const COST_OF_INDEX = 4;
  */
 const MAX_POSTINGS = 60_000;
 
+/** The lexemes of a text that has no more are sent whole: counting there takes less time than looking up each term here. */
+const SHORT = 256;
+
 // The same as in the core, which ranks; here it only decides what is worth ranking.
 const PROMISE = `
   sum(w.weight * w.frequency * 1.9 / (w.frequency + 0.9 * (0.6 + 0.4 * w.length / (SELECT r.average FROM reach r))))`;
@@ -75,20 +80,21 @@ interface Parts {
   readonly vector: string;
 }
 
-export function candidatesOf(search: Search, terms: readonly Term[], isExact: boolean): Statement {
+export function candidatesOf(search: Search, terms: readonly Term[], endings: number, isExact: boolean): Statement {
   const parameters = new Parameters();
   const parts = partsOf(search, parameters);
+  const characters = parameters.bind(endings, 'int');
   const [lexemes, weights] = [terms.map(({ lexeme }) => lexeme), terms.map(({ weight }) => weight)];
   const ways: string[] = [];
   if (terms.length > 0) {
     const postings = parameters.bind(Math.ceil(MAX_POSTINGS / terms.length), 'bigint');
-    ways.push(`SELECT h.seq, false AS is_near FROM (${wordHits(parts, postings)}) h`);
+    ways.push(`SELECT h.seq, false AS is_near, null::float8 AS distance FROM (${wordHits(parts, postings)}) h`);
   }
   if (search.meaning) {
     const seqs = search.near
       ? givenSeqs(search.meaning, parts, parameters.bind([...new Set(search.near)], 'uuid[]'))
       : nearestSeqs(search.meaning, parts);
-    ways.push(`SELECT n.seq, true AS is_near FROM (${seqs}) n`);
+    ways.push(`SELECT n.seq, true AS is_near, n.distance FROM (${seqs}) n`);
   }
   const sql = `
     WITH ${reachOf(search, parts, isExact || search.near !== undefined, parameters)},
@@ -97,19 +103,20 @@ export function candidatesOf(search: Search, terms: readonly Term[], isExact: bo
       FROM unnest(${parameters.bind(lexemes, 'text[]')}, ${parameters.bind(weights, 'float8[]')})
         WITH ORDINALITY AS t (lexeme, weight, place)),
     found AS MATERIALIZED (
-      SELECT f.seq, bool_or(f.is_near) AS is_near FROM (${ways.join(' UNION ALL ')}) f GROUP BY f.seq)
+      SELECT f.seq, bool_or(f.is_near) AS is_near, min(f.distance) AS distance FROM (${ways.join(' UNION ALL ')}) f GROUP BY f.seq)
     SELECT r.is_exact AS "isExact", r.entries, f.*
     FROM reach r LEFT JOIN (
-      SELECT f.is_near AS "isNear", e.*, ${similarityOf(search.meaning, parts)} AS similarity
+      SELECT f.is_near AS "isNear", e.*, coalesce(1 - f.distance, ${similarityOf(search.meaning, parts)}) AS similarity
       FROM found f CROSS JOIN LATERAL (
         SELECT e.id, e.seq, e.layer, e.content_hash AS "contentHash", e.importance, e.confidence, ${SINCE} AS since,
-               e.length, CASE e.kind WHEN 'episodic' THEN right(e.content, ${SAID_CHARACTERS}) END AS ending,
-               CASE e.kind WHEN 'episodic' THEN e.identifiers ->> 'sessionId' END AS "sessionId", e.turn, e.speaker, (
+               e.length, CASE e.kind WHEN 'episodic' THEN right(e.content, ${characters}) END AS ending,
+               CASE e.kind WHEN 'episodic' THEN e.identifiers ->> 'sessionId' END AS "sessionId", e.turn, e.speaker,
+               CASE WHEN e.length <= ${SHORT} THEN e.lexemes END AS lexemes, CASE WHEN e.length > ${SHORT} THEN (
           SELECT coalesce(json_agg(coalesce(w.frequency, 0) ORDER BY t.place), '[]') FROM terms t
           LEFT JOIN LATERAL (
             SELECT w.frequency FROM lamina.entry_words w
             WHERE w.partition_id = e.partition_id AND w.lexeme = t.lexeme AND w.seq = e.seq LIMIT 1) w ON true
-        ) AS frequencies
+        ) END AS frequencies
         FROM lamina.entries e WHERE e.seq = f.seq LIMIT 1) e) f ON true`;
   return { sql, values: parameters.values };
 }
@@ -183,19 +190,19 @@ function wordHits({ limit, conditions }: Parts, postings: string): string {
     ORDER BY s.promise DESC, s.seq LIMIT ${limit}`;
 }
 
-/** One by one or by the index. Which of the two is known before either begins, and the other is not begun. */
+/** One by one, and then with the distance, or by the index. Which of the two is known before either begins, and the other is not begun. */
 function nearestSeqs({ sql }: Meaning, { limit, conditions, vector }: Parts): string {
   const indexed = sql.indexedDistance(vector);
   const met = conditions && ` AND EXISTS (SELECT 1 FROM lamina.entries e WHERE e.seq = v.seq${conditions})`;
   const exactly = `
-    (SELECT v.seq FROM ${PARTITIONS} CROSS JOIN LATERAL (
+    (SELECT v.seq, v.distance FROM ${PARTITIONS} CROSS JOIN LATERAL (
        SELECT v.seq, ${sql.distance(vector)} AS distance FROM lamina.embeddings v
        WHERE v.space_id = ${sql.spaceId} AND v.partition_id = p.id${met} OFFSET 0) v
      WHERE (SELECT r.is_exact FROM reach r) AND v.seq ${NOT_EXPIRED}
      ORDER BY v.distance LIMIT ${limit})`;
   if (indexed === undefined) return exactly;
   return `${exactly} UNION ALL
-    (SELECT v.seq FROM lamina.embeddings v ${whereEntry('v.seq', conditions)}
+    (SELECT v.seq, null::float8 FROM lamina.embeddings v ${whereEntry('v.seq', conditions)}
      WHERE NOT (SELECT r.is_exact FROM reach r) AND v.space_id = ${sql.spaceId}
        AND v.partition_id = ANY ((SELECT r.ids FROM reach r)::bigint[]) AND v.seq ${NOT_EXPIRED}
      ORDER BY ${indexed} LIMIT ${limit})`;
@@ -204,7 +211,7 @@ function nearestSeqs({ sql }: Meaning, { limit, conditions, vector }: Parts): st
 /** The nearest of those with the given ids: one by one, and only where they lie in the reach. */
 function givenSeqs({ sql }: Meaning, { limit, conditions, vector }: Parts, ids: string): string {
   return `
-    SELECT e.seq FROM unnest(${ids}) AS i (id) CROSS JOIN LATERAL (
+    SELECT e.seq, v.distance FROM unnest(${ids}) AS i (id) CROSS JOIN LATERAL (
       SELECT e.seq FROM lamina.entries e
       WHERE e.tenant_id = (SELECT lamina.current_tenant()) AND e.id = i.id
         AND e.partition_id = ANY ((SELECT r.ids FROM reach r)::bigint[]) AND e.seq ${NOT_EXPIRED}${conditions} LIMIT 1) e

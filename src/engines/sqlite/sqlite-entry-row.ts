@@ -3,7 +3,7 @@
 import type { Layer } from '../../domain/scope.ts';
 import { canonicalJson } from '../../domain/json.ts';
 import type { Entry } from '../../domain/entry.ts';
-import { SAID_CHARACTERS, type EntryWrite } from '../../ports/entry-store.ts';
+import type { EntryWrite } from '../../ports/entry-store.ts';
 import { columnsOf, entryOfColumns, type AccessColumns, type EntryColumns } from '../sql/entry-row.ts';
 import type { SaidColumns } from '../sql/said.ts';
 
@@ -110,7 +110,10 @@ export interface CandidateRow extends SaidColumns {
 /** When it began to hold or happened, else when it was created. Spelled as in the index on it. */
 export const SINCE = 'coalesce(e.valid_from, e.created_at)';
 
-export const CANDIDATE_COLUMNS: string = `
-  e.id, e.layer, e.content_hash AS contentHash, e.lexemes, e.importance, e.confidence, ${SINCE} AS since,
-  iif(e.kind = 'episodic', substr(e.content, -${SAID_CHARACTERS}), NULL) AS ending,
-  iif(e.kind = 'episodic', e.identifiers ->> '$.sessionId', NULL) AS sessionId, e.turn, e.speaker`;
+/** `endings` is a number of characters. */
+export function candidateColumns(endings: number): string {
+  return `
+    e.id, e.layer, e.content_hash AS contentHash, e.lexemes, e.importance, e.confidence, ${SINCE} AS since,
+    iif(e.kind = 'episodic', substr(e.content, -${endings}), NULL) AS ending,
+    iif(e.kind = 'episodic', e.identifiers ->> '$.sessionId', NULL) AS sessionId, e.turn, e.speaker`;
+}

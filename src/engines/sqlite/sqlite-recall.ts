@@ -5,9 +5,10 @@ import type { Clock } from '../../ports/clock.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type { Candidate, Embedding, Nearest, Probe, Reach, Term, TextStatistics } from '../../ports/entry-store.ts';
 import { saidOf } from '../sql/said.ts';
+import { betweenSpaces, countLexemes, countTerms } from '../sql/term-counts.ts';
 import type { SqliteCodes } from './sqlite-codes.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { CANDIDATE_COLUMNS, type CandidateRow } from './sqlite-entry-row.ts';
+import { candidateColumns, type CandidateRow } from './sqlite-entry-row.ts';
 import { SqliteEntryReader } from './sqlite-entry-reader.ts';
 import { NOT_EXPIRED, SqliteNearest, type Meaning, type Place } from './sqlite-nearest.ts';
 import { conditionOf } from './sqlite-selection.ts';
@@ -60,15 +61,16 @@ export class SqliteRecall {
     this.#nearest = new SqliteNearest(connection, clock, codes);
   }
 
-  candidates(reach: Reach, { terms, embedding, near }: Probe, limit: number): Candidate[] {
+  candidates(reach: Reach, { terms, embedding, near, endings = 1 }: Probe, limit: number): Candidate[] {
+    const columns = candidateColumns(endings);
     const place = this.#placeOf(reach);
     const meaning = embedding ? this.#meaningOf(embedding) : NO_MEANING;
-    const byMeaning = embedding ? this.#nearest.find<CandidateRow>(CANDIDATE_COLUMNS, place, meaning, limit, near) : [];
+    const byMeaning = embedding ? this.#nearest.find<CandidateRow>(columns, place, meaning, limit, near) : [];
     // Mostly everything has a vector: then a search that takes in all of its reach has all of it already.
     const isAll = byMeaning.length === place.partitions.reduce((sum, { count }) => sum + count, 0);
-    const byWords = isAll ? [] : this.#withAny(place, terms, meaning, limit);
+    const byWords = isAll ? [] : this.#withAny(columns, place, terms, meaning, limit);
     const rows = isAll ? byMeaning : new Map([...byWords, ...byMeaning].map((row) => [row.id, row])).values();
-    const lexemes = terms.map(({ lexeme }) => ` ${lexeme} `);
+    const lexemes = terms.map(({ lexeme }) => betweenSpaces(lexeme));
     return Array.from(rows, (row) => candidateOf(row, lexemes));
   }
 
@@ -115,6 +117,7 @@ export class SqliteRecall {
 
   /** FTS5's own rank picks the most promising ones; the core scores them. */
   #withAny(
+    columns: string,
     { partitions, condition }: Place,
     terms: readonly Term[],
     { spaceId, vector }: Meaning,
@@ -123,7 +126,7 @@ export class SqliteRecall {
     const words = partitions.flatMap(({ id }) => terms.map(({ lexeme }) => `"${wordOf(id, lexeme)}"`));
     if (words.length === 0) return [];
     const sql = `
-      SELECT ${CANDIDATE_COLUMNS}, ${SIMILARITY} AS similarity
+      SELECT ${columns}, ${SIMILARITY} AS similarity
       FROM entry_text t JOIN entries e ON e.seq = t.rowid
       WHERE t.words MATCH ? AND e.seq ${NOT_EXPIRED}${condition.sql} ORDER BY t.rank LIMIT ?`;
     const now = this.#clock.now();
@@ -131,19 +134,9 @@ export class SqliteRecall {
   }
 }
 
-/** `terms` are the asked ones, each between spaces. */
 function candidateOf(row: CandidateRow, terms: readonly string[]): Candidate {
-  const { id, layer, contentHash, importance, confidence, since, similarity } = row;
-  const spaced = ` ${row.lexemes} `;
-  const length = row.lexemes === '' ? 0 : countOf(spaced, ' ') - 1;
-  const frequencies = terms.map((term) => countOf(spaced, term));
-  const known = { id, layer, contentHash, importance, confidence, since, length, frequencies, said: saidOf(row) };
+  const { id, layer, contentHash, importance, confidence, since, similarity, lexemes } = row;
+  const [length, frequencies, said] = [countLexemes(lexemes), countTerms(lexemes, terms), saidOf(row)];
+  const known = { id, layer, contentHash, importance, confidence, since, length, frequencies, said };
   return similarity === null ? known : { ...known, similarity };
-}
-
-/** How often a term stands in a text. The space after one is the space before the next. */
-function countOf(text: string, term: string): number {
-  let count = 0;
-  for (let at = text.indexOf(term); at !== -1; at = text.indexOf(term, at + Math.max(1, term.length - 1))) count += 1;
-  return count;
 }

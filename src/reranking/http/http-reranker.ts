@@ -11,6 +11,9 @@ import { RerankEndpoint } from './rerank-endpoint.ts';
 export const RERANK_APIS = ['cohere', 'tei'] as const;
 export type RerankApi = (typeof RERANK_APIS)[number];
 
+/** More at once text-embeddings-inference refuses, as it comes. */
+const MAX_TEI_TEXTS = 32;
+
 /** Where nobody sets a budget; a search does. */
 const DEFAULT_TIMEOUT_MS = 30_000;
 
@@ -65,15 +68,10 @@ export class HttpReranker implements Reranker {
     texts: readonly string[],
     { signal }: { readonly signal: AbortSignal },
   ): Promise<number[]> {
-    if (texts.length === 0) return [];
-    const { clock, retry = PATIENCE, scores = 'probability' } = this.#options;
-    const body = JSON.stringify(this.#request(query, texts));
+    const { api = 'cohere' } = this.#options;
+    const parts = partsOf(texts, api === 'tei' ? MAX_TEI_TEXTS : texts.length);
     try {
-      return await withRetries(
-        retry,
-        (ms) => clock.sleep(ms),
-        async () => scoresIn(await this.#endpoint.post(body, clock.now(), signal), texts.length, scores),
-      );
+      return (await Promise.all(parts.map((part) => this.#ask(query, part, signal)))).flat();
     } catch (error) {
       if (error instanceof LaminaError) throw error;
       throw new LaminaError('PROVIDER_ERROR', 'The reranker failed for an unexpected reason.', { cause: error });
@@ -84,10 +82,25 @@ export class HttpReranker implements Reranker {
     this.#endpoint.close();
   }
 
+  #ask(query: string, texts: readonly string[], signal: AbortSignal): Promise<number[]> {
+    const { clock, retry = PATIENCE, scores = 'probability' } = this.#options;
+    const body = JSON.stringify(this.#request(query, texts));
+    return withRetries(
+      retry,
+      (ms) => clock.sleep(ms),
+      async () => scoresIn(await this.#endpoint.post(body, clock.now(), signal), texts.length, scores),
+    );
+  }
+
   /** Without a number of results to give, which has another name with each provider: all is the default with all of them. */
   #request(query: string, texts: readonly string[]): Readonly<Record<string, unknown>> {
     const { api = 'cohere', model } = this.#options;
     if (api === 'tei') return { query, texts, truncate: true };
     return { ...(model !== undefined && { model }), query, documents: texts };
   }
+}
+
+function partsOf(texts: readonly string[], size: number): (readonly string[])[] {
+  const count = texts.length === 0 ? 0 : Math.ceil(texts.length / size);
+  return Array.from({ length: count }, (_, part) => texts.slice(part * size, (part + 1) * size));
 }

@@ -1,0 +1,52 @@
+/** The answer of a search for people to read: each result in a few lines, with bars for what made its score. */
+
+import type { Evidence, SearchOutput, SearchResult } from '../domain/recall.ts';
+
+const WIDTH = 100;
+/** Of the longest bar. */
+const BAR = 24;
+
+export function searchText({ results, totalCount, warnings, receiptId }: SearchOutput, isExplained: boolean): string {
+  const lines = results.flatMap((result, index) => [
+    ...resultLines(result, index + 1),
+    ...(isExplained ? explanation(result) : []),
+    '',
+  ]);
+  const count = `${results.length} of ${totalCount} that pass the threshold.`;
+  return [
+    ...lines,
+    results.length === 0 ? 'Nothing found. A lower --threshold shows what came nearest.' : count,
+    ...(receiptId === undefined ? [] : [`Recorded as ${receiptId}.`]),
+    ...(warnings ?? []).map((warning) => `Note: ${warning}`),
+    '',
+  ].join('\n');
+}
+
+function resultLines({ memory, score, layer }: SearchResult, place: number): string[] {
+  const number = String(place).padStart(3);
+  return [`${number}. ${score.toFixed(3)}  ${layer}  ${memory.id}`, `     ${oneLine(memory.content)}`];
+}
+
+/** Whoever wrote it must not write to the terminal: no control characters, and none that turn the text around. */
+function oneLine(text: string): string {
+  const shown = [...text.slice(0, 4 * WIDTH).replaceAll(/[\s\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu, ' ')];
+  return shown.length > WIDTH ? `${shown.slice(0, WIDTH).join('')}…` : shown.join('');
+}
+
+/** The sum of all of it makes the score: 1 / (1 + exp(-sum)). */
+function explanation({ signals, score }: SearchResult): string[] {
+  const { evidence = {}, ...values } = signals;
+  const parts = Object.entries(evidence) as [keyof Evidence, number][];
+  const largest = Math.max(...parts.map(([, added]) => Math.abs(added)), 1e-9);
+  const rows = parts.map(([name, added]) => {
+    const value = name === 'bias' ? undefined : values[name];
+    const bar = '█'.repeat(Math.round((Math.abs(added) / largest) * BAR));
+    return `     ${name.padEnd(11)}${(value?.toFixed(3) ?? '').padStart(6)}  ${signed(added)}  ${bar}`.trimEnd();
+  });
+  const sum = parts.reduce((total, [, added]) => total + added, 0);
+  return [...rows, `     ${'sum'.padEnd(11)}${''.padStart(6)}  ${signed(sum)}  → ${score.toFixed(3)}`];
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(2)}`.padStart(6);
+}
