@@ -13,6 +13,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   engines: ['ports', 'domain'],
   embedding: ['ports', 'domain'],
   language: ['ports', 'domain'],
+  // Of embedding the tokeniser and the runtime of local models.
+  reranking: ['embedding', 'ports', 'domain'],
   telemetry: ['ports', 'domain'],
   identity: ['ports', 'domain'],
   operations: ['core', 'ports', 'domain'],

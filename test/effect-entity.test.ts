@@ -102,6 +102,42 @@ describe('the entity', () => {
       }),
     ));
 
+  it('takes as a limit what it can keep', () =>
+    withEntity(
+      'limits',
+      Effect.fnUntraced(function* (client) {
+        yield* client.store({ items: [item('one'), item('two')] });
+        for (const limit of [0, -1, 1.5, 100.5, Infinity, Number.NaN]) {
+          const error = yield* Effect.flip(client.listItems({ limit }));
+          expect([limit, error.code]).toEqual([limit, 'VALIDATION_FAILED']);
+          expect(error.message).toMatch(/limit/);
+        }
+        expect((yield* Effect.flip(client.retrieve({ query: 'one', limit: 101 }))).code).toBe('VALIDATION_FAILED');
+      }),
+    ));
+
+  it('forgets of a session what names it, and nothing else', () =>
+    withEntity(
+      'session',
+      Effect.fnUntraced(function* (client) {
+        const scopes = ['GlobalScope', 'SessionScope', 'ProjectScope'] as const;
+        const items = ['s1', 's2'].flatMap((sessionId) =>
+          scopes.map((scope) => item(`${scope} ${sessionId}`, { scope, sessionId })),
+        );
+        yield* client.store({ items: [...items, item('of none'), item('of p', { scope: 'ProjectScope' })] });
+        expect((yield* client.listItems({ sessionId: 's1' })).map(({ sessionId }) => sessionId)).toEqual([
+          's1',
+          's1',
+          's1',
+        ]);
+        const cutoffDate = DateTime.makeUnsafe('2999-01-01T00:00:00Z');
+        expect((yield* client.forget({ cutoffDate, sessionId: 's1' })).deletedCount).toBe(3);
+        expect((yield* client.forget({ sessionId: 's2' })).deletedCount).toBe(3);
+        expect((yield* client.listItems({})).map(({ content }) => content).toSorted()).toEqual(['of none', 'of p']);
+      }),
+      { projectId: 'p' },
+    ));
+
   it('fails with typed errors, and then has changed nothing', () =>
     withEntity(
       'errors',
@@ -244,6 +280,35 @@ describe('many entities', () => {
       const failed = yield* Effect.flip(client.store({ items: [item(' ')], requestId: 'f' }));
       expect(failed).toMatchObject({ _tag: 'MemoryError', code: 'VALIDATION_FAILED', retryable: false });
       expect(yield* client.listItems({})).toHaveLength(1);
+    });
+    await Effect.runPromise(program.pipe(Effect.provide(cluster), Effect.scoped));
+  }, 30_000);
+
+  it('take the same request id with something else for another message', async () => {
+    const cluster = MemoryEntity.layer.pipe(
+      Layer.provide(MemoryPort.over(opened.lamina)),
+      Layer.provideMerge(TestRunner.layer),
+    );
+    const program = Effect.gen(function* () {
+      const client = (yield* MemoryEntity.client)('same-id');
+      const requestId = 'turn-7';
+      const first = yield* client.store({ items: [item('first')], requestId });
+      const second = yield* client.store({ items: [item('second')], requestId });
+      expect(second).not.toEqual(first);
+      // However it is spelled: what is left out, and in which order.
+      const { content, ...rest } = item('first', { sessionId: undefined });
+      expect(yield* client.store({ requestId, items: [{ content, ...rest }] })).toEqual(first);
+      yield* Effect.flip(client.store({ items: [item(' ')], requestId }));
+      yield* client.store({ items: [item('mended')], requestId });
+      const contents = Effect.map(client.listItems({}), (all) => all.map((each) => each.content).toSorted());
+      expect(yield* contents).toEqual(['first', 'mended', 'second']);
+      const early = DateTime.makeUnsafe('2000-01-01T00:00:00Z');
+      const late = DateTime.makeUnsafe('2999-01-01T00:00:00Z');
+      expect((yield* client.forget({ cutoffDate: early, requestId })).deletedCount).toBe(0);
+      expect((yield* client.forget({ cutoffDate: late, requestId })).deletedCount).toBe(3);
+      yield* client.store({ items: [item('later')] });
+      expect((yield* client.forget({ cutoffDate: late, requestId })).deletedCount).toBe(3);
+      expect(yield* contents).toEqual(['later']);
     });
     await Effect.runPromise(program.pipe(Effect.provide(cluster), Effect.scoped));
   }, 30_000);

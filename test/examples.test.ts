@@ -38,6 +38,19 @@ describe('examples', () => {
     60_000,
   );
 
+  it('ai-sdk-chat knows in a later run what it was told in an earlier one, and nobody saved', async () => {
+    const { stdout } = await run('ai-sdk-chat');
+    const answers = [...stdout.matchAll(/^kitchen-helper: (.*)$/gm)].map(([, answer]) => answer);
+    expect(answers).toEqual([
+      'Pesto with hazelnuts?',
+      'I am sorry to hear that.',
+      'Pesto with pine nuts, as hazelnuts are not for you.',
+      'Noted, I will remember that.',
+      'Pesto with pine nuts, as hazelnuts are not for you. Enough for you and two children.',
+    ]);
+    expect(stdout).toMatch(/\| - \d{4}-\d\d-\d\d, user: I am allergic to hazelnuts/);
+  }, 60_000);
+
   it('delegation answers once, though a result came twice', async () => {
     const { stdout } = await run('delegation');
     expect(stdout.match(/The task is complete\./g)).toHaveLength(1);

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { openEngine } from '../src/compose/engines.ts';
 import { LaminaError } from '../src/domain/error.ts';
+import { ScriptedModel } from '../src/testing/scripted-model.ts';
 import { caller } from './http-caller.ts';
 import { openLamina, serveLamina, untilTestEnds } from './running-lamina.ts';
 import { makeFolder, removeFolder } from './sqlite-folder.ts';
@@ -37,7 +38,11 @@ describe('items over HTTP', () => {
     expect((await call('POST', '/retrieve', question)).json).toEqual({ items: [row], count: 1 });
     const listed = await call('GET', '/items?tier=SemanticMemory&scope=SessionScope&limit=5');
     expect(listed.json).toEqual({ items: [row], count: 1, next_cursor: null });
-    expect((await call('POST', '/forget', {})).json).toMatchObject({ code: 'VALIDATION_FAILED' });
+    const nothing = await call('POST', '/forget', {});
+    expect(nothing.json).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      message: expect.not.stringMatching(/[a-z][A-Z]/),
+    });
     const another = await call('GET', '/items', undefined, { 'X-Agent-ID': 'other' });
     expect([another.status, another.json.code]).toEqual([403, 'FORBIDDEN']);
     const missing = await call('POST', '/store', { items: [{ ...item, scope: 'ProjectScope' }] });
@@ -45,6 +50,33 @@ describe('items over HTTP', () => {
     const conditions = { cutoff_date: '2100-01-01T00:00:00Z', scope: 'SessionScope', item_ids: stored.json.stored_ids };
     expect((await call('POST', '/forget', conditions)).json).toEqual({ deleted_count: 1 });
     expect((await call('GET', '/items')).json).toMatchObject({ items: [] });
+  });
+});
+
+describe('forgetting a turn', () => {
+  it('counts the memories and the facts that were made from it', async () => {
+    const languageModel = new ScriptedModel(() => ({
+      memories: [{ kind: 'semantic', content: 'The user wants window seats', message: 1, quote: 'Window seats only' }],
+      facts: [
+        {
+          factType: 'located_at',
+          subject: 'user',
+          predicate: 'lives_in',
+          object: 'Lisbon',
+          message: 1,
+          quote: 'I moved to Lisbon',
+        },
+      ],
+    }));
+    const { lamina } = untilTestEnds(await openLamina({ languageModel }));
+    const memory = lamina.as({ userId: 'alice' });
+    const messages = [{ role: 'user' as const, content: 'I moved to Lisbon. Window seats only.' }];
+    const { memories, facts } = await memory.remember({ agentId: 'travel', sessionId: 'chat', messages });
+    expect([memories.length, facts.length]).toEqual([1, 1]);
+    const forgotten = await memory.items.forget({ agentId: 'travel', sessionId: 'chat' });
+    expect(forgotten).toEqual({ deletedCount: 3 });
+    expect((await memory.facts.list({})).facts).toEqual([]);
+    expect((await memory.list({ layer: 'user' })).memories).toEqual([]);
   });
 });
 

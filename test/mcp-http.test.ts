@@ -4,9 +4,12 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@modelcontextprotocol/client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { authenticateByCredentials } from '../src/server/authenticate-by-credentials.ts';
+import { parseConfiguration } from '../src/compose/configuration.ts';
+import { startService } from '../src/compose/service.ts';
 import type { RequestObserver } from '../src/server/dependencies.ts';
+import { startEmbeddingServer } from './embedding-server.ts';
 import { caller } from './http-caller.ts';
 import { OTHER_TENANT, startIdentityService, token } from './identity-service.ts';
 import { connectHttp, failure, output, resource, REVISIONS } from './mcp-caller.ts';
@@ -99,6 +102,31 @@ it('shows the model nothing that is more sensitive than it may see, which an add
   expect((await output(trusted, 'memory_recall', { query: 'vault code' })).memories).toHaveLength(1);
   const narrowed = await connectHttp(`${open.url}/mcp?max-sensitivity=confidential`, headers);
   expect(await output(narrowed, 'memory_recall', { query: 'vault code' })).toMatchObject({ memories: [], withheld: 1 });
+});
+
+it('shows it what the service is configured for', async () => {
+  const { folder, root } = untilTestEnds(await openLamina());
+  const embeddings = await startEmbeddingServer();
+  onTestFinished(() => embeddings.close());
+  const environment = {
+    ...embeddings.environment,
+    LAMINA_PORT: '0',
+    LAMINA_DATABASE_URL: `sqlite:${folder}`,
+    LAMINA_MAINTENANCE_SCHEDULE: 'off',
+    LAMINA_TURN_MAX_SENSITIVITY: 'public',
+  };
+  await root.add({ content: 'The garden code is four digits.', layer: 'user' });
+  await root.add({ content: 'The garden gate is open.', layer: 'user', sensitivity: 'public' });
+  const options = { version: '1.2.3', logger: { level: 'silent' } };
+  const { url } = untilTestEnds(await startService(parseConfiguration({ environment }), options));
+  for (const query of ['', '?max-sensitivity=internal']) {
+    const client = await connectHttp(`${url}/mcp${query}`, { 'X-User-ID': 'root' });
+    const { memories, withheld } = await resource(client, 'memory://recent');
+    expect([memories.map(({ content }: { content: string }) => content), withheld]).toEqual([
+      ['The garden gate is open.'],
+      1,
+    ]);
+  }
 });
 
 describe('with authentication', () => {

@@ -312,6 +312,33 @@ describe('a process', () => {
   );
 });
 
+describe('what a model may be shown', () => {
+  const SECRET = { content: 'The vault code is four digits.', layer: 'user', sensitivity: 'confidential' };
+  const recalled = (args: readonly string[], at: string): Promise<{ found: number; stderr: string }> =>
+    connect(at, args).then(async ({ client, stderr }) => {
+      const { memories, withheld } = await output(client, 'memory_recall', { query: 'vault code' });
+      expect(memories.length + withheld).toBe(1);
+      return { found: memories.length, stderr: stderr() };
+    });
+
+  it(
+    'is what the policy of turns allows, which a flag can only narrow',
+    async () => {
+      const at = await folder();
+      const { client } = await connect(at, ['--tools', 'all']);
+      await output(client, 'add', SECRET);
+      const widened = await recalled(['--max-sensitivity', 'restricted'], at);
+      expect(widened.found).toBe(0);
+      expect(widened.stderr).toContain('--max-sensitivity restricted can only narrow turn.maxSensitivity');
+      const policy = ['--turn-max-sensitivity', 'confidential'];
+      const allowed = await recalled(policy, at);
+      expect([allowed.found, allowed.stderr.includes('warn:')]).toEqual([1, false]);
+      expect((await recalled([...policy, '--max-sensitivity', 'internal'], at)).found).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+});
+
 describe('mistakes on the command line', () => {
   it.each([
     [['--tools', 'none'], '"none" is no set of tools'],

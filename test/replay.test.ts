@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compareReceipts } from '../src/cli/bench/replay-comparison.ts';
-import type { ReplayReport } from '../src/cli/bench/replay-report.ts';
+import { replayText, type ReplayReport } from '../src/cli/bench/replay-report.ts';
 import { bench } from '../src/cli/bench.ts';
 import { Lamina } from '../src/compose/lamina.ts';
 import type { RecallReceipt, StoredCandidate } from '../src/domain/recall-receipt.ts';
@@ -120,12 +120,11 @@ describe('lamina bench replay', () => {
       expect(before?.signals.evidence).toHaveProperty('session');
       expect(after?.signals.evidence).not.toHaveProperty('session');
     }
-    const args = ['bench', 'replay', '--database', database, '--user', USER, '--ranking', ranking, '--k', '2'];
-    const { stdout } = await runLamina(args);
-    expect(stdout).toContain('ranking: ');
-    expect(stdout).toMatch(/overlap@2 +\d\.\d{3}/);
-    expect(stdout).toMatch(/recall@2 of what is marked +1\.000 → \d\.\d{3}/);
-    expect(stdout).toMatch(/ {2}[-+~] [0-9a-f-]{36} {2}\d?–? → /);
+    const text = replayText(report);
+    expect(text).toContain('ranking: ');
+    expect(text).toMatch(/overlap@2 +\d\.\d{3}/);
+    expect(text).toMatch(/recall@2 of what is marked +1\.000 → \d\.\d{3}/);
+    expect(text).toMatch(/ {2}[-+~] [0-9a-f-]{36} {2}\d?–? → /);
   }, 60_000);
 
   it('takes receipts of a file, in either spelling, and asks by another mode', async () => {

@@ -166,6 +166,16 @@ describe.each([
     expect((await run({ memory, maxSensitivity: 'public' }, 'recall', question)).memories).toEqual([]);
   });
 
+  it('find what may be shown behind what says the same and may not', async () => {
+    const as = await open();
+    const memory = as({ userId: 'ada', agentId: 'helper' });
+    const content = 'The harbour master is called Ines.';
+    await memory.add({ content, layer: 'user', sensitivity: 'confidential' });
+    await memory.add({ content, layer: 'company', sensitivity: 'internal' });
+    const recalled = await run({ memory }, 'recall', { query: 'What is the harbour master called?' });
+    expect(recalled).toMatchObject({ memories: [{ content, layer: 'company' }], withheld: 1 });
+  });
+
   it('read recent turns in their order, of an agent that only the context names', async () => {
     const as = await open();
     const context = { memory: as({ userId: 'ada' }), agentId: 'helper', sessionId: 'chat-2' };

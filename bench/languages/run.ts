@@ -13,10 +13,11 @@ import { LANGUAGES, type Language, type Said } from './sentences.ts';
 
 type Mode = 'keyword' | 'semantic' | 'hybrid';
 
-/** Of six memories, all in the language of the question: how often the right one comes first, and passes the threshold. */
+/** Of six memories of one language: how often the right one comes first, and how many pass the default threshold. */
 interface Found {
   readonly first: number;
-  readonly passed: number;
+  readonly right: number;
+  readonly wrong: number;
 }
 
 async function remember(memory: Memory, said: readonly Said[]): Promise<string[]> {
@@ -25,25 +26,28 @@ async function remember(memory: Memory, said: readonly Said[]): Promise<string[]
 }
 
 async function ask(memory: Memory, ids: readonly string[], questions: readonly string[], mode: Mode): Promise<Found> {
-  let [first, passed] = [0, 0];
+  let [first, right, wrong] = [0, 0, 0];
   for (const [index, query] of questions.entries()) {
     const { results } = await memory.search({ query, mode, limit: 1, threshold: 0, rank: 'relevance' });
-    const isFirst = results[0]?.memory.id === ids[index];
-    first += Number(isFirst);
-    const { results: kept } = await memory.search({ query, mode, limit: 1, rank: 'relevance' });
-    passed += Number(isFirst && kept[0]?.memory.id === ids[index]);
+    first += Number(results[0]?.memory.id === ids[index]);
+    const { results: kept } = await memory.search({ query, mode, rank: 'relevance' });
+    const isKept = kept.some(({ memory: { id } }) => id === ids[index]);
+    right += Number(isKept);
+    wrong += kept.length - Number(isKept);
   }
-  return { first, passed };
+  return { first, right, wrong };
 }
 
 const configuration = await loadConfiguration(process.env, {});
-const folder = await temporaryFolder();
+const folder = temporaryFolder();
 const embedder = embedderOf(configuration, hostTracing());
-const lamina = await Lamina.open({ folder: folder.path, embedder });
+const lamina = await Lamina.open({ folder, embedder });
 try {
   process.stdout.write(`Model: ${(await embedder.space()).model}\n\n`);
-  process.stdout.write('| language | words | meaning | both | both, above the threshold | asked in English |\n');
-  process.stdout.write('| --- | --- | --- | --- | --- | --- |\n');
+  process.stdout.write(
+    '| language | words | meaning | both | right above 0.7 | wrong above 0.7 | asked in English |\n',
+  );
+  process.stdout.write('| --- | --- | --- | --- | --- | --- | --- |\n');
   const english = LANGUAGES.English.map(({ question }) => question);
   for (const [language, said] of Object.entries(LANGUAGES) as [Language, readonly Said[]][]) {
     const memory = lamina.as({ userId: language });
@@ -53,12 +57,11 @@ try {
     const meaning = await ask(memory, ids, own, 'semantic');
     const both = await ask(memory, ids, own, 'hybrid');
     const inEnglish = await ask(memory, ids, english, 'semantic');
-    const cells = [words.first, meaning.first, both.first, both.passed, inEnglish.first].map(
-      (n) => `${n}/${said.length}`,
-    );
+    const count = said.length;
+    const shares = [words.first, meaning.first, both.first, both.right].map((number) => `${number}/${count}`);
+    const cells = [...shares, `${both.wrong}/${count * (count - 1)}`, `${inEnglish.first}/${count}`];
     process.stdout.write(`| ${[language, ...cells].join(' | ')} |\n`);
   }
 } finally {
   await lamina.close();
-  await folder.remove();
 }

@@ -1,6 +1,6 @@
 /**
- * A chat that remembers: two runs of a program on one folder of memory, by the AI SDK. The model is scripted, so that this
- * runs without a key and without a network; any model of the AI SDK takes its place.
+ * A chat that remembers: runs of a program on one folder of memory, by the AI SDK. The model is scripted, so that this runs
+ * without a key and without a network; any model of the AI SDK takes its place.
  */
 
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Content } from '@ai-sdk/provider';
@@ -22,18 +22,22 @@ function askedIn({ prompt }: LanguageModelV4CallOptions): string {
   return message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** What a language model would make of it: it saves what it is told to remember, and answers from what it finds. */
+/** What a language model would make of it: it saves what it is asked to remember, and answers from what it reads. */
 function think(options: LanguageModelV4CallOptions): LanguageModelV4Content[] {
   const asked = askedIn(options);
   if (options.prompt.at(-1)?.role === 'tool') return [{ type: 'text', text: 'Noted, I will remember that.' }];
-  const [, fact] = /Please remember: (.*)$/s.exec(asked) ?? [];
+  // What stands before the message is memory, and no request.
+  const message = asked.split('[User Message]\n').at(-1) ?? '';
+  const [, fact] = /^Please remember: (.*)$/s.exec(message) ?? [];
   if (fact !== undefined) {
     const input = JSON.stringify({ content: fact, tags: ['kitchen'] });
     return [{ type: 'tool-call', toolCallId: 'call-1', toolName: 'memory_save_fact', input }];
   }
-  const [memory = ''] = asked.split('[User Message]');
-  const hasNuts = memory.includes('hazelnuts');
-  return [{ type: 'text', text: hasNuts ? 'Pesto with pine nuts, no hazelnuts.' : 'Pesto with hazelnuts?' }];
+  if (message.startsWith('I am')) return [{ type: 'text', text: 'I am sorry to hear that.' }];
+  const isAllergic = asked.includes('allergic to hazelnuts');
+  const sauce = isAllergic ? 'Pesto with pine nuts, as hazelnuts are not for you.' : 'Pesto with hazelnuts?';
+  const guests = asked.includes('two children') ? ' Enough for you and two children.' : '';
+  return [{ type: 'text', text: sauce + guests }];
 }
 
 const usage = {
@@ -85,8 +89,12 @@ async function showLog(folder: string): Promise<void> {
 const folder = await mkdtemp(join(tmpdir(), 'lamina-ai-sdk-chat-'));
 try {
   await run(folder, 'monday', 'What sauce goes with pasta?');
-  await run(folder, 'monday', 'Please remember: Ada is allergic to hazelnuts, so no sauce may have them.');
+  // Nothing is saved or extracted here: it is said, and written down.
+  await run(folder, 'monday', 'I am allergic to hazelnuts, so please no sauce with them.');
   await run(folder, 'friday', 'What sauce goes with pasta?');
+  // What matters for long the model itself can save, as knowledge of its own.
+  await run(folder, 'friday', 'Please remember: Ada cooks pasta for two children.');
+  await run(folder, 'sunday', 'What sauce goes with pasta?');
   await showLog(folder);
 } finally {
   await rm(folder, { recursive: true });

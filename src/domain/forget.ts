@@ -14,7 +14,9 @@ export const forgetInputSchema = z.strictObject({
 
 export type ForgetInput = z.output<typeof forgetInputSchema>;
 
-export const forgetOutputSchema = z.strictObject({ deletedCount: z.int() });
+export const forgetOutputSchema = z.strictObject({
+  deletedCount: z.int().describe('Memories, and the memories and facts that were made from them.'),
+});
 
 export const deleteInputSchema = z.strictObject({
   id: entryId,

@@ -87,7 +87,7 @@ export type MemoryItem = z.output<typeof memoryItemSchema>;
 /** Which places are looked into. */
 const where = {
   scope: scope.optional().describe('Only this scope. Default all: of every session, and of the project that is named.'),
-  sessionId: identifier.optional().describe('Of the sessions only this one.'),
+  sessionId: identifier.optional().describe('Only what names this session, whatever its scope.'),
   projectId: identifier.optional().describe('The project that is meant. Without one, none; ProjectScope requires it.'),
 };
 
@@ -131,12 +131,16 @@ export const itemsForgetInputSchema = z.strictObject({
   sessionId: where.sessionId,
   projectId: identifier
     .optional()
-    .describe('Of the projects only this one. ProjectScope requires it, unless ids are named.'),
+    .describe(
+      'Of the projects only this one; what lies in none is not kept by it. ProjectScope requires it, unless ids are named.',
+    ),
   requestId,
 });
 
 export type ItemsForgetInput = z.output<typeof itemsForgetInputSchema>;
 
-export const itemsForgetOutputSchema = z.strictObject({ deletedCount: z.int() });
+export const itemsForgetOutputSchema = z.strictObject({
+  deletedCount: z.int().describe('Items, and the memories and facts that were made from them.'),
+});
 
 export type ItemsForgetOutput = z.output<typeof itemsForgetOutputSchema>;

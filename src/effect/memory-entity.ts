@@ -1,9 +1,11 @@
 /** The memory of an agent as an entity of Effect's cluster: one for each agent, by its id. */
 
+import { createHash } from 'node:crypto';
 import { Effect, type Layer, Schedule, Schema } from 'effect';
 import { ClusterSchema, Entity, type Sharding } from 'effect/cluster';
 import { Rpc } from 'effect/rpc';
 import { v7 as newId } from 'uuid';
+import { canonicalJson } from '../domain/json.ts';
 import { MemoryError } from './memory-error.ts';
 import { MemoryPort } from './memory-port.ts';
 import {
@@ -17,7 +19,7 @@ import {
 
 /**
  * Names the message, so that the cluster's storage takes it once, and memory does it once. Give one of your own to be able to
- * send it again; else each is another.
+ * send it again; else each is another. The same id with something else is another message, as it is for memory.
  */
 const requestId = Schema.String.pipe(Schema.optionalKey, Schema.withConstructorDefault(Effect.sync(() => newId())));
 
@@ -47,9 +49,13 @@ const listItems = Rpc.make('listItems', {
   error: MemoryError,
 });
 
-/** What is read from storage without a key has none; it is never looked for by it. */
-function keyOf({ requestId: id = '' }: { readonly requestId?: string }): string {
-  return id;
+/**
+ * Of the content as well: who sends something else under an id that was used must not be given the answer to another message,
+ * and have lost this one. What is read from storage without a key has none; it is never looked for by it.
+ */
+function keyOf({ requestId: id, ...content }: { readonly requestId?: string }): string {
+  if (id === undefined) return '';
+  return `${id}/${createHash('sha256').update(canonicalJson(content)).digest('base64url')}`;
 }
 
 const entity = Entity.make('MemoryEntity', [store, retrieve, forget, listItems]);

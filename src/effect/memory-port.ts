@@ -1,6 +1,7 @@
 /** Memory as a service of Effect: what stands behind the memory entity, and can be used without it. */
 
 import { Context, DateTime, Effect, Layer } from 'effect';
+import { invalidField } from '../domain/error.ts';
 import type { ItemsListInput, MemoryItem } from '../domain/memory-item.ts';
 import { LOCAL_USER, type PrincipalInput } from '../domain/principal.ts';
 import type { TurnContextInput, TurnContextOutput } from '../domain/turn.ts';
@@ -38,7 +39,7 @@ interface Once {
 export interface MemoryPortService {
   /** Stores items, all or none. */
   encode(agentId: string, items: readonly StoreItemInput[], once?: Once): Effect.Effect<StoreResult, MemoryError>;
-  /** Finds items by meaning and by words, best first. */
+  /** Finds items by meaning and by words, best first: as many as the limit says, up to 100, else 20. */
   retrieve(
     agentId: string,
     query: string,
@@ -46,7 +47,7 @@ export interface MemoryPortService {
   ): Effect.Effect<readonly MemoryItemRecord[], MemoryError>;
   /** Deletes items for good, with everything that is kept with them. */
   forget(agentId: string, filters: ForgetFilters, once?: Once): Effect.Effect<ForgetResult, MemoryError>;
-  /** Newest first, as many as the limit says, else 50. */
+  /** Newest first, as many as the limit says, which is any whole number from 1 on, else 50. */
   list(agentId: string, filters?: ItemFilters): Effect.Effect<readonly MemoryItemRecord[], MemoryError>;
   /**
    * What the agent should know before it answers this message, as a prompt. Where memory is down it is the message alone, and
@@ -142,6 +143,8 @@ interface Listed {
 
 /** Page by page, because what is answered has no place for a cursor. */
 async function listed(memory: Memory, where: ItemsListInput, limit: number): Promise<Listed> {
+  // A page would refuse it too, but only when it comes to the part of it that is left.
+  if (!Number.isSafeInteger(limit) || limit < 1) throw invalidField('limit', 'must be a whole number, at least 1');
   const records: MemoryItemRecord[] = [];
   let warnings: readonly string[] | undefined;
   let cursor: string | undefined;

@@ -58,7 +58,7 @@ export class StoreResult extends Schema.Class<StoreResult>('lamina/effect/StoreR
   storedIds: Schema.Array(MemoryItemId),
 }) {}
 
-/** How many memories were forgotten. */
+/** How many items were forgotten, with the memories and facts that were made from them. */
 export class ForgetResult extends Schema.Class<ForgetResult>('lamina/effect/ForgetResult')({
   deletedCount: Schema.Number,
 }) {}
@@ -68,11 +68,11 @@ export const filterFields = {
   tier: Schema.optional(MemoryTier),
   scope: Schema.optional(MemoryScope),
   limit: Schema.optional(Schema.Number),
-  /** Of the sessions only this one. */
+  /** Only what names this session, whatever its scope. */
   sessionId: Schema.optional(Schema.String),
 };
 
-/** What to forget: all conditions that are given must hold, and one of the first three is needed. */
+/** What to forget: all conditions that are given must hold, and one is needed. */
 export const forgetFields = {
   cutoffDate: Schema.optional(Schema.DateTimeUtcFromString),
   scope: Schema.optional(MemoryScope),

@@ -33,7 +33,8 @@ const ITEM: MemoryItem = {
 
 const REACH =
   'Only what this agent of yours remembers: wherever it works (GlobalScope), in its sessions, and in the project that is ' +
-  'named. The same memories are found by the other operations on entries: these scopes are the layers agent, session and ' +
+  'named. A `session_id` keeps to what names that session, whatever its scope: turns that were logged in it lie in ' +
+  'GlobalScope, since the agent remembers them everywhere. The same memories are found by the other operations on entries: these scopes are the layers agent, session and ' +
   'project, and the tiers are kinds.';
 
 export const itemOperations = {
@@ -41,8 +42,8 @@ export const itemOperations = {
     group: GROUP,
     summary: 'Store items in the memory of an agent, all or none.',
     description:
-      'They are private to you and the agent. What the agent knows already is not stored twice: its id is answered. What ' +
-      'happened (EpisodicMemory) is another each time, unless a `request_id` tells that it is the same request. The same ' +
+      'They are private to you and the agent. What the agent knows already is not stored twice: its id is answered, and ' +
+      'where it came from stays. What happened (EpisodicMemory) is another each time, unless a `request_id` tells that it is the same request. The same ' +
       'request again, also at the same time or after the items were forgotten, stores nothing and answers the same ids; it is known ' +
       'for seven days.',
     input: itemsStoreInputSchema,
@@ -95,11 +96,12 @@ export const itemOperations = {
   }),
   'items.forget': operation({
     group: GROUP,
-    summary: 'Forget items of an agent: by date, by scope, by id.',
+    summary: 'Forget items of an agent: by date, by scope, by id, by session.',
     description:
-      'All conditions that are given must hold, and one is needed. Nothing of what is forgotten is left to find: its text, ' +
-      'its versions, its vectors, and what was made from it. Answers how many memories that were. A `request_id` makes it ' +
-      'safe to send again: then what came later stays.',
+      'All conditions that are given must hold, and one is needed; a project is none. A `session_id` alone forgets all that ' +
+      'names this session, also the turns that were logged in it, and nothing else. Nothing of what is forgotten is left to ' +
+      'find: its text, its versions, its vectors, and the memories and facts that were made from it. Answers how many all ' +
+      'that were. A `request_id` makes it safe to send again: then what came later stays.',
     input: itemsForgetInputSchema,
     output: itemsForgetOutputSchema,
     http: { method: 'POST', path: `${PATH}/forget`, status: 200 },

@@ -100,11 +100,44 @@ export function forgettingItems(runner: TestRunner, open: OpenMemory): void {
     { clock },
   );
 
+  test('of a session are those that name it, in every scope, and what a read of it shows', async (subject) => {
+    const memory = subject.as(ALICE);
+    const items = ['s', 't'].flatMap((sessionId) => [
+      item(`known since ${sessionId}`, { sessionId }),
+      item(`only in ${sessionId}`, { scope: 'SessionScope', sessionId }),
+      item(`of p since ${sessionId}`, { scope: 'ProjectScope', sessionId }),
+    ]);
+    const others = [item('of no session'), item('of p and no session', { scope: 'ProjectScope' })];
+    await memory.items.store({ ...AGENT, projectId: 'p', items: [...items, ...others] });
+    for (const sessionId of ['s', 't']) {
+      await memory.episodic.log({ ...AGENT, role: 'user', content: `said in ${sessionId}`, sessionId });
+    }
+    const shown = async (where: object): Promise<string[]> => {
+      const all = { ...AGENT, projectId: 'p', ...where };
+      const found = await memory.items.retrieve({ ...all, query: 'since s or said in t', threshold: 0, limit: 100 });
+      const contents = found.items.map(({ content }) => content).toSorted();
+      assert.deepEqual((await itemsOf(memory, all)).toSorted(), contents);
+      return contents;
+    };
+    const forget = async (input: object): Promise<number> =>
+      (await memory.items.forget({ ...AGENT, ...input })).deletedCount;
+    assert.deepEqual(await shown({ sessionId: 's' }), ['known since s', 'of p since s', 'only in s', 'said in s']);
+    assert.deepEqual(await shown({ sessionId: 's', scope: 'GlobalScope' }), ['known since s', 'said in s']);
+    assert.deepEqual(await shown({ sessionId: 's', scope: 'SessionScope' }), ['only in s']);
+    assert.equal(await forget({ sessionId: 's', scope: 'SessionScope' }), 1);
+    assert.equal(await forget({ sessionId: 's', scope: 'GlobalScope' }), 2);
+    assert.deepEqual(await shown({ sessionId: 's' }), ['of p since s']);
+    assert.equal(await forget({ sessionId: 's' }), 1);
+    assert.equal(await forget({ sessionId: 't', cutoffDate: '2999-01-01T00:00:00Z' }), 4);
+    assert.deepEqual(await shown({}), ['of no session', 'of p and no session']);
+  });
+
   test('need a condition, and one that can hold', async (subject) => {
     const { items } = subject.as(ALICE);
     await items.store({ ...AGENT, items: [item('still here')] });
-    for (const nothing of [{}, { projectId: 'p' }, { sessionId: 's' }, { scope: undefined }]) {
-      await failure('VALIDATION_FAILED', items.forget({ ...AGENT, ...nothing }));
+    for (const nothing of [{}, { projectId: 'p' }, { scope: undefined }]) {
+      const { message } = await failure('VALIDATION_FAILED', items.forget({ ...AGENT, ...nothing }));
+      assert.doesNotMatch(message, /[a-z][A-Z]|_/, 'in the spelling of one side of the wire');
     }
     await failure('VALIDATION_FAILED', items.forget({ ...AGENT, itemIds: [] }));
     await failure('VALIDATION_FAILED', items.forget({ ...AGENT, itemIds: ['not an id'] }));

@@ -61,6 +61,28 @@ export function storingItemsOnce(runner: TestRunner, open: OpenMemory): void {
     assert.deepEqual((await itemsOf(memory)).toSorted(), ['Newer', 'The user said no']);
   });
 
+  test('keep where they came from when they are said again', async (subject) => {
+    const memory = subject.as(ALICE);
+    const first = { generatedByTurnId: 'turn-1', metadataJson: '{"a":1}' };
+    for (const place of [{}, { scope: 'SessionScope', sessionId: 's' }] as const) {
+      const again = item('Likes tea', { ...place, source: 'AgentSource', metadataJson: '{"b":2}' });
+      const other = item('Likes tea', { ...place, source: 'SystemSource', generatedByTurnId: 'turn-2' });
+      await memory.items.store({ ...AGENT, items: [item('Likes tea', { ...place, ...first }), again] });
+      await memory.items.store({ ...AGENT, items: [other] });
+    }
+    const { items } = await memory.items.list(AGENT);
+    assert.deepEqual(
+      items.map(({ source, generatedByTurnId, metadataJson }) => [source, generatedByTurnId, metadataJson]),
+      items.map(() => ['UserSource', 'turn-1', '{"a":1,"b":2}']),
+    );
+    assert.equal(items.length, 2);
+    // Where nobody has said so yet, it is said now.
+    const identifiers = { userId: 'alice', ...AGENT };
+    const { memory: bare } = await memory.add({ content: 'Likes milk', layer: 'agent', identifiers });
+    await memory.items.store({ ...AGENT, items: [item('Likes milk', first)] });
+    assert.deepEqual((await memory.get({ id: bare.id })).memory?.source, { type: 'user', reference: 'turn-1' });
+  });
+
   test('are no longer known once their user was erased', async (subject) => {
     const memory = subject.as(ALICE);
     const request = { ...AGENT, requestId: 'one', items: [item('New')] };

@@ -160,12 +160,8 @@ function reading(runner: TestRunner, open: OpenMemory): void {
     );
     for (const found of [retrieved, itemsOf]) {
       assertSameMembers(await found(memory, {}), ['note one', 'note two', 'note of s', 'note of t']);
-      assertSameMembers(await found(memory, { sessionId: 's', projectId: 'p' }), [
-        'note one',
-        'note two',
-        'note of s',
-        'note of p',
-      ]);
+      assertSameMembers(await found(memory, { sessionId: 's', projectId: 'p' }), ['note of s']);
+      assertSameMembers(await found(memory, { scope: 'ProjectScope', projectId: 'p' }), ['note of p']);
       assertSameMembers(await found(memory, { tier: 'EpisodicMemory' }), ['note two']);
       assertSameMembers(await found(memory, { scope: 'GlobalScope', tier: 'SemanticMemory' }), ['note one']);
       assertSameMembers(await found(memory, { scope: 'SessionScope' }), ['note of s', 'note of t']);

@@ -51,8 +51,11 @@ export function searchContract(runner: TestRunner, open: OpenMemory): void {
       const asked = { query: 'harbour master', threshold: 0 };
       const all = await memory.search(asked);
       assert.deepEqual([all.results.map(({ layer }) => layer), all.withheld], [['user'], undefined]);
-      const open = await memory.search({ ...asked, maxSensitivity: 'internal' });
-      assert.deepEqual([open.results.map(({ layer }) => layer), open.totalCount, open.withheld], [['company'], 1, 1]);
+      const shown = await memory.search({ ...asked, maxSensitivity: 'internal' });
+      assert.deepEqual(
+        [shown.results.map(({ layer }) => layer), shown.totalCount, shown.withheld],
+        [['company'], 1, 1],
+      );
       const none = await memory.search({ ...asked, maxSensitivity: 'public' });
       assert.deepEqual([none.results, none.totalCount, none.withheld], [[], 0, 2]);
       await assert.rejects(memory.search({ ...asked, maxSensitivity: 'secret' as 'public' }), {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import type { PrincipalInput } from '../domain/principal.ts';
 import type { Memory } from '../operations/memory.ts';
 import type { OperationInput, OperationOutput } from '../operations/table.ts';
+import { assertSameMembers } from './contract-assertions.ts';
 import { memoryTest, type OpenMemory, type TestRunner } from './contract-subject.ts';
 
 const ALICE: PrincipalInput = { userId: 'alice' };
@@ -64,12 +65,8 @@ export function turnEpisodesContract(runner: TestRunner, open: OpenMemory): void
     });
     assert.deepEqual(linesOf(turn).length, 1, turn.context);
     assert.match(turn.context, /, user: I sail there$/);
-    assert.deepEqual(turn.receipt.leftOut.map(({ sameAs }) => sameAs).toSorted(), [
-      'message',
-      'message',
-      'seen',
-      'seen',
-    ]);
+    const sameAs = turn.receipt.leftOut.map((each) => each.sameAs);
+    assertSameMembers(sameAs, ['message', 'message', 'seen', 'seen']);
   });
 }
 

@@ -42,8 +42,9 @@ export async function remove(
 }
 
 /**
- * How many were removed. What the conditions cover but the principal may not change stays. One transaction a page, with
- * room for others in between: a call that is cut short has removed some, never half of one, and can be repeated.
+ * How many were removed, with the memories and facts that were made from them. What the conditions cover but the principal
+ * may not change stays. One transaction a page, with room for others in between: a call that is cut short has removed some,
+ * never half of one, and can be repeated.
  */
 export async function forget(dependencies: Dependencies, principal: Principal, input: ForgetInput): Promise<number> {
   assertWithin('LIMIT_EXCEEDED', 'The list of ids', input.ids?.length ?? 0, dependencies.limits.batchSize, 'ids');
@@ -91,11 +92,11 @@ async function removePage(
   const own = page.filter((entry) => isMeant(entry) && mayWrite(principal, placementOf(entry)));
   const all = [...own, ...(await absorbedBy(tx, principal, own))];
   const derived = await withdrawDerived(dependencies, tx, principal, all);
-  await removeDerivedFacts(tx, principal, all);
+  const facts = await removeDerivedFacts(tx, principal, all);
   const ids = new Set([...all.map(({ id }) => id), ...derived]);
   const texts = await tx.remove([...ids]);
   const last = page.length < PAGE ? undefined : page.at(-1);
-  return { count: ids.size, texts, next: last && { createdAt: Date.parse(last.createdAt), id: last.id } };
+  return { count: ids.size + facts, texts, next: last && { createdAt: Date.parse(last.createdAt), id: last.id } };
 }
 
 /**
@@ -121,7 +122,7 @@ function selectionOf(principal: Principal, input: ForgetInput): Selection {
   if (Object.values(conditions).every((condition) => condition === undefined)) {
     throw new LaminaError(
       'VALIDATION_FAILED',
-      'Say what to forget: ids, cutoffDate, layer, identifiers or filter. To forget everything of a scope, name the scope.',
+      'Say what to forget: ids, a cutoff date, a layer, identifiers or a filter. To forget everything of a scope, name the scope.',
     );
   }
   const isScoped = layer !== undefined || identifiers !== undefined;

@@ -61,7 +61,7 @@ function itemDraft(
     },
     identifiers,
   );
-  return { ...draft, isKnownByName: name !== undefined };
+  return { ...draft, isKnownByName: name !== undefined, keepsSource: true };
 }
 
 /** Throws `MISSING_IDENTIFIER`. */

@@ -26,11 +26,11 @@ export interface ItemReach {
 
 /**
  * The items of the agent in the named scope, else in all: wherever it works, in its sessions, and in the project that is
- * named. Throws `MISSING_IDENTIFIER` for the scope of a project that is not named.
+ * named. Of a session those that name it, whatever their scope, as for forgetting. Throws `MISSING_IDENTIFIER` for the scope of a project that is not named.
  */
 export async function itemReach(dependencies: Dependencies, principal: Principal, where: Where): Promise<ItemReach> {
   const { userId } = principal;
-  const { agentId, tier, scope, projectId } = where;
+  const { agentId, tier, scope, sessionId, projectId } = where;
   const isMeant = (one: MemoryScope): boolean => scope === undefined || scope === one;
   const warnings: string[] = [];
   const scopes: Scope[] = [];
@@ -40,7 +40,8 @@ export async function itemReach(dependencies: Dependencies, principal: Principal
     scopes.push(scopeOf(LAYER_OF.ProjectScope, { projectId: requiredProject(projectId) }));
   }
   const kinds = tier === undefined ? Object.values(KIND_OF) : [KIND_OF[tier]];
-  const reach = { partitions: reachOf(principal, scopes, kinds), identifiers: { agentId }, ownerId: userId };
+  const identifiers = { agentId, ...(sessionId !== undefined && { sessionId }) };
+  const reach = { partitions: reachOf(principal, scopes, kinds), identifiers, ownerId: userId };
   return { reach, warnings };
 }
 

@@ -126,10 +126,11 @@ async function forgetItems(
   const { agentId, cutoffDate, scope, itemIds, sessionId, projectId } = input;
   ownAgent(principal, agentId);
   assertWithin('LIMIT_EXCEEDED', 'The list of ids', itemIds?.length ?? 0, dependencies.limits.batchSize, 'ids');
-  if (cutoffDate === undefined && scope === undefined && itemIds === undefined) {
+  if ([cutoffDate, scope, itemIds, sessionId].every((condition) => condition === undefined)) {
+    // Without names of fields: over HTTP they are spelled differently.
     throw new LaminaError(
       'VALIDATION_FAILED',
-      'Say what to forget: cutoffDate, scope or itemIds, or several of these.',
+      'Say what to forget: a cutoff date, a scope, ids of items or a session, or several of these.',
     );
   }
   if (scope === 'ProjectScope' && itemIds === undefined) requiredProject(projectId);
@@ -138,11 +139,10 @@ async function forgetItems(
     ids: itemIds,
     createdBefore: cutoffDate === undefined ? undefined : Date.parse(cutoffDate),
     ownerId: principal.userId,
-    identifiers: { agentId },
+    identifiers: { agentId, ...(sessionId !== undefined && { sessionId }) },
   };
   const isThere = ({ layer, identifiers }: Entry): boolean =>
     (scope === undefined || layer === LAYER_OF[scope]) &&
-    (layer !== 'session' || sessionId === undefined || identifiers.sessionId === sessionId) &&
     (layer !== 'project' || projectId === undefined || identifiers.projectId === projectId);
   const isMeant = (entry: Entry): boolean => isItemOf(entry, principal.userId, agentId) && isThere(entry);
   const deletedCount = await answeredOnce<number>(

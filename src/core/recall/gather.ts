@@ -35,7 +35,7 @@ const MIN_CANDIDATES = 60;
  * A reach this small is gathered whole where there are conversations in it: a turn without a word of the question stands
  * beside the turn that it answers.
  */
-const SMALL_REACH = 1024;
+const SMALL_REACH = 4096;
 
 interface Meaning {
   readonly embedding: Embedding;

@@ -61,7 +61,8 @@ export function evidenceOf(signals: Signals, { bias, text, vector }: Weights): E
   };
   for (const [name, { weight, neutral }] of SHIFTING) {
     const signal = signals[name];
-    if (signal !== undefined) evidence[name] = weight * (signal - neutral);
+    // Zero has no sign in JSON.
+    if (signal !== undefined) evidence[name] = weight * (signal - neutral) + 0;
   }
   return evidence as Evidence;
 }

@@ -18,6 +18,8 @@ export interface Draft {
   readonly contentHash: string;
   /** Whether its external id alone tells what is the same; else also the content does. */
   readonly isKnownByName?: boolean | undefined;
+  /** Whether what is known already stays with the source that it has: where it came up, not who said it last. */
+  readonly keepsSource?: boolean | undefined;
   readonly placement: Placement;
   readonly identifiers: Identifiers;
   readonly fields: EntryFields;

@@ -144,7 +144,8 @@ export function resolve(
 ): Resolution {
   if (existing === null) return { status: 'created', entry: created(draft, newId(), now) };
   assertOwnId(principal, existing, draft);
-  const { content, contentHash, externalId, fields } = draft;
+  const { content, contentHash, externalId } = draft;
+  const fields = { ...draft.fields, ...(draft.keepsSource === true && existing.source && { source: existing.source }) };
   const entry = revised(
     existing,
     { ...fields, content, contentHash, externalId, place: newPlace(existing, draft), ...standing(existing, draft) },

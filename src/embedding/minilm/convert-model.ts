@@ -8,7 +8,7 @@ import { int8Linear, type Ranges } from './int8-linear.ts';
 import { openOnnxSession } from './onnx-session.ts';
 import { Safetensors } from './safetensors.ts';
 import { tokenBatches } from './token-batches.ts';
-import { readWordPiece } from './word-piece.ts';
+import { readWordPiece } from '../word-piece.ts';
 
 /** Counts the changes to what is done here: a model that was converted under another number is not used. */
 export const CONVERSION = 1;

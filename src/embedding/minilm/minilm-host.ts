@@ -1,7 +1,7 @@
 /** One loaded copy of the local model, as the rest of the process sees it. */
 
 import { LaminaError } from '../../domain/error.ts';
-import { openProcess, openThread, type Channel, type ChannelEvents } from './channel.ts';
+import { openProcess, openThread, type Channel, type ChannelEvents } from '../channel.ts';
 import type { EngineOptions } from './load-engine.ts';
 import type { MiniLmHello, MiniLmReply, MiniLmRequest } from './minilm-worker.ts';
 

@@ -9,10 +9,11 @@ import { CONVERSION, convertModel, type Precision } from './convert-model.ts';
 import type { Conversion } from './convert-process.ts';
 import type { Engine } from './engine.ts';
 import { canWrite, fingerprintOf, readCached } from './model-cache.ts';
-import { loadOnnxRuntime, openOnnxSession } from './onnx-session.ts';
+import { loadOnnxRuntime } from '../onnx-runtime.ts';
+import { openOnnxSession } from './onnx-session.ts';
 import { assertSane } from './self-test.ts';
 import { tokenBatches } from './token-batches.ts';
-import { readWordPiece } from './word-piece.ts';
+import { readWordPiece } from '../word-piece.ts';
 
 /** Ends when it is done, whatever came of it: what counts is whether the model is there afterwards. */
 async function convertElsewhere(conversion: Conversion): Promise<void> {

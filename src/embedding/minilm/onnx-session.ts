@@ -1,20 +1,7 @@
 /** A model loaded into onnxruntime. */
 
-import { createRequire } from 'node:module';
+import { loadOnnxRuntime } from '../onnx-runtime.ts';
 import type { TokenBatch } from './token-batches.ts';
-
-/** What is used of onnxruntime-node, which brings no types of its own in this version. */
-interface OnnxRuntime {
-  readonly InferenceSession: {
-    create(model: Uint8Array, options: Readonly<Record<string, unknown>>): Promise<NativeSession>;
-  };
-  readonly Tensor: new (type: string, data: ArrayBufferView, shape: readonly number[]) => object;
-}
-
-interface NativeSession {
-  readonly inputNames: readonly string[];
-  run(inputs: Readonly<Record<string, object>>): Promise<Readonly<Record<string, { readonly data: Float32Array }>>>;
-}
 
 const OPTIONS = {
   // More were measured unsteady, and two sessions in two threads scale better.
@@ -27,12 +14,6 @@ export type Outputs = Readonly<Record<string, Float32Array>>;
 export interface OnnxSession {
   /** Blocks the thread until it is done. */
   run(batch: TokenBatch): Promise<Outputs>;
-}
-
-/** Throws what Node throws where onnxruntime-node is not installed, or has nothing for this platform. */
-export function loadOnnxRuntime(): OnnxRuntime {
-  // Optional, so it is looked for only when somebody wants it.
-  return createRequire(import.meta.url)('onnxruntime-node') as OnnxRuntime;
 }
 
 export async function openOnnxSession(model: Uint8Array): Promise<OnnxSession> {

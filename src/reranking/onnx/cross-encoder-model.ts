@@ -3,8 +3,8 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { loadOnnxRuntime } from '../../embedding/minilm/onnx-session.ts';
-import { WordPiece } from '../../embedding/minilm/word-piece.ts';
+import { loadOnnxRuntime } from '../../embedding/onnx-runtime.ts';
+import { WordPiece } from '../../embedding/word-piece.ts';
 import { pairBatches, type PairBatch } from './pair-batches.ts';
 
 /** Where exports of such models lie, as people have them. */

@@ -2,8 +2,14 @@
 
 import { openCrossEncoder } from './cross-encoder-model.ts';
 
+interface CrossEncoderQuestion {
+  readonly id: number;
+  readonly query: string;
+  readonly texts: readonly string[];
+}
+
 export type CrossEncoderRequest =
-  | { readonly id: number; readonly query: string; readonly texts: readonly string[] }
+  | CrossEncoderQuestion
   /** Nobody waits for this one any longer. */
   | { readonly abandoned: number };
 
@@ -22,23 +28,23 @@ async function main(folder: string): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   process.once('disconnect', () => process.exit());
   const wanted = new Set<number>();
-  // From the beginning, so that nothing is missed while the model is loaded.
   const loading = openCrossEncoder(folder);
-  let last: Promise<unknown> = loading;
+  let last: Promise<void> = Promise.resolve();
+  const answer = async (before: Promise<void>, { id, query, texts }: CrossEncoderQuestion): Promise<void> => {
+    await before;
+    const isWanted = (): boolean => wanted.has(id);
+    try {
+      const scores = isWanted() ? await (await loading).scores(query, texts, isWanted) : [];
+      if (wanted.delete(id)) reply({ id, scores });
+    } catch (error) {
+      reply({ id, problem: messageOf(error) });
+    }
+  };
+  // From the beginning, so that nothing is missed while the model is loaded. One after the other.
   process.on('message', (request: CrossEncoderRequest) => {
     if ('abandoned' in request) return void wanted.delete(request.abandoned);
-    const { id, query, texts } = request;
-    wanted.add(id);
-    const isWanted = (): boolean => wanted.has(id);
-    last = last.then(async () => {
-      try {
-        const scores = isWanted() ? await (await loading).scores(query, texts, isWanted) : [];
-        if (wanted.delete(id)) reply({ id, scores });
-      } catch (error) {
-        reply({ id, problem: messageOf(error) });
-      }
-    });
-    last.catch(() => {});
+    wanted.add(request.id);
+    last = answer(last, request);
   });
   try {
     await loading;

@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import { LaminaError } from '../../domain/error.ts';
-import { openProcess, type Channel } from '../../embedding/minilm/channel.ts';
+import { openProcess, type Channel } from '../../embedding/channel.ts';
 import type { Reranker } from '../../ports/reranker.ts';
 import type { CrossEncoderReply, CrossEncoderRequest } from './cross-encoder-worker.ts';
 

@@ -1,6 +1,6 @@
 /** A query with each of some texts as token ids, in groups of like length so that little is spent on padding. */
 
-import type { WordPiece } from '../../embedding/minilm/word-piece.ts';
+import type { WordPiece } from '../../embedding/word-piece.ts';
 
 /** Somebody is waiting: texts are read this far, of which a query takes no more than a quarter. */
 const WINDOW = 256;

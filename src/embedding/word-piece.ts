@@ -1,4 +1,4 @@
-/** Cuts texts into the word pieces that the model was trained on, as the reference tokenizer of BERT (uncased) does. */
+/** Cuts texts into the word pieces that BERT-like models were trained on, as the reference tokenizer of BERT (uncased) does. */
 
 import { readFile } from 'node:fs/promises';
 

@@ -3,7 +3,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { EngineOptions } from './load-engine.ts';
 
 export interface Channel {
   post(message: unknown): void;
@@ -21,11 +20,7 @@ export interface ChannelEvents {
 }
 
 /** The options go along to the entry, as data. */
-export type OpenChannel<Options extends object = EngineOptions> = (
-  entry: URL,
-  options: Options,
-  events: ChannelEvents,
-) => Channel;
+export type OpenChannel = (entry: URL, options: object, events: ChannelEvents) => Channel;
 
 /** For WebAssembly, which cannot do harm. */
 export const openThread: OpenChannel = (entry, options, { onMessage, onEnd }) => {
@@ -50,7 +45,7 @@ export const openThread: OpenChannel = (entry, options, { onMessage, onEnd }) =>
  * and another loads it, it frees memory that is gone. In a process of its own it is loaded once, and whatever
  * happens to it (an instruction that the processor lacks, say) does not happen to this one.
  */
-export const openProcess: OpenChannel<object> = (entry, options, { onMessage, onEnd }) => {
+export const openProcess: OpenChannel = (entry, options, { onMessage, onEnd }) => {
   const child = fork(fileURLToPath(entry), [JSON.stringify(options)], {
     execArgv: [],
     env: { ...process.env, NODE_OPTIONS: '' },
