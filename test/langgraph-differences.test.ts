@@ -146,7 +146,53 @@ describe('unlike the store in memory', () => {
     await expect(ours.batch([{ namespace: 'a' as never, key: 'k' }])).rejects.toThrow('Namespace labels');
     await expect(ours.batch([{ namespacePrefix: [1 as never] }])).rejects.toThrow('Namespace labels');
     await expect(ours.batch([{ namespace: [], key: 'k', value: { v: 1 } }])).rejects.toThrow('cannot be empty');
-    await failure('QUERY_TOO_LONG', ours.search(['a'], { query: 'x '.repeat(8192) }));
+    await failure('VALIDATION_FAILED', ours.batch([null as never]));
+    await failure('VALIDATION_FAILED', ours.search(['a'], { query: 7 as never }));
+    await failure('VALIDATION_FAILED', ours.search(['a'], { filter: 'x' as never }));
+    await failure('VALIDATION_FAILED', ours.put(['a'], 'k', { v: 1 }, 'v' as never));
+    await failure('VALIDATION_FAILED', ours.batch([{ matchConditions: ['a'] as never, limit: 1, offset: 0 }]));
+    expect(keysOf(await ours.search(['a'], { query: null, filter: null } as never))).toEqual(['k']);
+  });
+
+  it('errors speak of namespaces, keys and values, and of nothing that their reader does not know', async () => {
+    const { ours } = both();
+    let deep: object = {};
+    for (let depth = 0; depth < 27; depth += 1) deep = { deep };
+    const puts: [string, string[], string, object][] = [
+      ['value.t.0', ['a'], 'k', { t: ['\0'] }],
+      ['value', ['a'], 'k', { '\uD800': 1 }],
+      ['value', ['a'], 'k', deep],
+      ['key', ['a'], '\uD800', { v: 1 }],
+      ['namespace.1', ['a', '\0'], 'k', { v: 1 }],
+    ];
+    for (const [where, namespace, key, value] of puts) {
+      const { message } = await failure('VALIDATION_FAILED', ours.put(namespace, key, value));
+      expect(message).toContain(where);
+      expect(message).not.toMatch(/memories|content|metadata/);
+    }
+    expect(() => new LaminaStore(stores.memory(), { layer: 'bogus' as never })).toThrow('Unknown layer at "layer"');
+    expect(() => new LaminaStore(stores.memory(), { identifiers: { userId: 7 as never } })).toThrow('userId: expected');
+    expect(() => new LaminaStore(stores.memory(), { index: { dims: 3 } as never })).toThrow('list of paths');
+    for (const memory of [stores.opened.lamina, undefined, {}]) {
+      expect(() => new LaminaStore(memory as never)).toThrow(LaminaError);
+      expect(() => new LaminaStore(memory as never)).toThrow('lamina.as({ userId })');
+    }
+  });
+
+  it('a query of any length and any letters finds what it speaks of', async () => {
+    const { ours } = both();
+    await ours.put(['a'], 'tea', { text: 'Ada only drinks green tea' });
+    const pasted = 'lorem ipsum dolor sit amet '.repeat(2_000);
+    for (const query of [
+      `${pasted} green tea?`,
+      `green tea? ${pasted}`,
+      'green\0tea',
+      'green tea \uD800',
+      '😀 tea'.repeat(9_000),
+    ]) {
+      expect((await ours.search(['a'], { query }))[0]?.score).toBeGreaterThan(0);
+    }
+    expect(keysOf(await ours.search(['a'], { query: '\0' }))).toEqual(['tea']);
   });
 
   it('a batch takes labels with periods, as within a graph, where put does not', async () => {

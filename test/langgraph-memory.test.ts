@@ -6,6 +6,7 @@ import { LaminaError } from '../src/domain/error.ts';
 import { LaminaStore } from '../src/langgraph/index.ts';
 import { HashEmbedder } from '../src/testing/hash-embedder.ts';
 import { openStores, type Stores } from './langgraph-stores.ts';
+import { openLamina } from './running-lamina.ts';
 import { makeFolder, removeFolder } from './sqlite-folder.ts';
 
 let stores: Stores;
@@ -155,6 +156,38 @@ describe('limits', () => {
       expect(await store.search([])).toEqual([]);
       const alone = await refusal(store.put(['b'], 'large', { text: 'x'.repeat(70_000) }));
       expect(alone.message).toContain('"large" in ["b"]');
+    }
+  });
+
+  it('one of many that is too large, or none at all, leaves nothing behind', async () => {
+    const store = new LaminaStore(stores.memory());
+    const many = Array.from({ length: 1_200 }, (_, index) => ({ namespace: ['a'], key: `${index}`, value: { index } }));
+    const [large, bad] = ['x'.repeat(70_000), '\0'].map((text) => ({ namespace: ['a'], key: 'last', value: { text } }));
+    for (const [last, code] of [
+      [large, 'LIMIT_EXCEEDED'],
+      [bad, 'VALIDATION_FAILED'],
+    ] as const) {
+      expect((await refusal(store.batch([...many, last ?? { namespacePrefix: [] }]))).code).toBe(code);
+      expect(await store.search([], { limit: 1 })).toEqual([]);
+    }
+  });
+
+  it('a name that is too large is not repeated at its whole length', async () => {
+    const store = new LaminaStore(stores.memory());
+    const error = await refusal(store.put(['n'.repeat(10_000), 'b'], 'k'.repeat(70_000), { v: 1 }));
+    expect(error.code).toBe('LIMIT_EXCEEDED');
+    expect(error.message).toMatch(/under "kkk.*…" in \["nnn.*… is too large.*\d+ bytes; the limit is 65536/);
+    expect(JSON.stringify(error).length).toBeLessThan(1_500);
+  });
+
+  it('a query is cut to what the service takes', async () => {
+    const opened = await openLamina({ limits: { queryLength: 100 } });
+    try {
+      const store = new LaminaStore(opened.lamina.as({ userId: 'ada' }));
+      await store.put(['a'], 'k', { text: 'green tea' });
+      expect((await store.search([], { query: `green tea ${'x '.repeat(9_000)}` }))[0]?.score).toBeGreaterThan(0);
+    } finally {
+      await opened.close();
     }
   });
 

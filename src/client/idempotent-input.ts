@@ -10,6 +10,10 @@ interface Addable {
   readonly requestId?: unknown;
 }
 
+interface Addressed {
+  readonly sessionId?: unknown;
+}
+
 /** They tell by the id of a request that it comes again. */
 const REQUESTS: ReadonlySet<OperationName> = new Set(['items.store', 'items.forget']);
 
@@ -30,8 +34,9 @@ export function withIds(name: OperationName, input: unknown): unknown {
 
 /** In a session turns are known by their place; without one only by an id. */
 function withMessageIds(input: unknown): unknown {
-  const { messages, sessionId } = (input ?? {}) as { readonly messages?: unknown; readonly sessionId?: unknown };
-  if (!Array.isArray(messages) || sessionId !== undefined) return input;
+  const { messages, sessionId, identifiers } = (input ?? {}) as Partial<Record<string, unknown>>;
+  const isInSession = sessionId !== undefined || (identifiers as Addressed | undefined)?.sessionId !== undefined;
+  if (!Array.isArray(messages) || isInSession) return input;
   const named = messages.map((message: unknown) =>
     isObject(message) && message.id === undefined ? { ...message, id: newId() } : message,
   );

@@ -1,6 +1,6 @@
 /** What is to be known of Qdrant to use it, and where the configuration says it. */
 
-import type { QdrantAddress } from '../engines/qdrant/qdrant-clients.ts';
+import type { QdrantAddress } from '../engines/qdrant/qdrant-address.ts';
 import type { Configuration } from './configuration.ts';
 
 export interface QdrantOptions extends QdrantAddress {

@@ -71,11 +71,22 @@ export const provenanceSchema = z
       .array(entryId)
       .optional()
       .describe('What its text was made from. Deleting one of these for good deletes it too.'),
+    alsoFrom: z
+      .array(entryId)
+      .optional()
+      .describe('Further episodes that say all of it. While there is one of these it stays when the other is deleted.'),
     quotes: z.array(quoteSchema).optional().describe('The spans of a conversation that it came from.'),
     distilledInto: entryId.optional().describe('The knowledge that was made of this episode.'),
-    extracted: z.string().optional().describe('Hash of the content in which a language model looked for knowledge.'),
+    extracted: z
+      .string()
+      .optional()
+      .describe('Hash of the content in which a language model looked for knowledge; with @ and up to where, if not at all.'),
     extractedInto: z.array(entryId).optional().describe('The memories that were extracted from this episode.'),
     extractedFacts: z.array(entryId).optional().describe('The facts that were extracted from this episode.'),
+    forgotten: z
+      .array(z.strictObject({ turn: z.int(), mark: z.string() }))
+      .optional()
+      .describe('Turns after this one that were deleted, so that they do not come back by being sent again.'),
     model: z.string().optional().describe('The language model that wrote it.'),
     cost: costSchema.optional().describe('What writing it took.'),
     runId: entryId.optional().describe('The maintenance run that made this version of it.'),

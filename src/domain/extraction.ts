@@ -19,21 +19,36 @@ const PRIVATE_LAYERS = ['user', 'agent', 'session'] as const;
 
 /** Metadata of facts that extraction wrote, or ended. */
 export const EXTRACTION_KEYS = {
-  /** The turn that the fact was made from. Deleting the turn deletes the fact. */
+  /** The turn that the fact was made from. Deleting the turn deletes the fact, where no other says it. */
   episode: 'extraction.episode',
   quote: 'extraction.quote',
   start: 'extraction.start',
   end: 'extraction.end',
   model: 'extraction.model',
   cost: 'extraction.cost',
+  /** Further turns that say it: episode, type of source, quote, start and end of each. With the last of all it goes. */
+  also: 'extraction.also',
   /** The turn that ended the fact. Nothing that it says is kept here: the fact outlives it. */
   endedBy: 'extraction.ended_by',
   endedModel: 'extraction.ended_model',
 } as const;
 
+/** As messages of several programming interfaces have them. Bytes are not JSON: such a part is left out before. */
+const partSchema = z.looseObject({
+  type: z.string().min(1).max(100).describe('text, or anything else, which is left out. tool-result has an output.'),
+  text: z.string().optional(),
+  toolName: z.string().optional().describe('Whose output it is.'),
+  output: z.unknown().optional().describe('A text, or { type, value } with a text, JSON or further parts.'),
+});
+
+const ignored = z.unknown().optional();
+
 const messageSchema = z.strictObject({
-  role: z.enum(ROLES).describe('Who said it.'),
-  content: z.string().describe('What was said. One without any text is left out.'),
+  role: z.enum([...ROLES, 'developer']).describe('Who said it. developer is stored as system.'),
+  content: z
+    .union([z.string(), z.array(partSchema)])
+    .nullish()
+    .describe('What was said: a text, or parts, of which the texts are stored. One without any text is left out.'),
   id: z
     .string()
     .min(1)
@@ -43,7 +58,21 @@ const messageSchema = z.strictObject({
       'Your own name for it, unique in its session: sent again it is the same turn, with other words an update.',
     ),
   occurredAt: isoTime.optional().describe('When it was said. Default now.'),
-  name: z.string().min(1).max(200).optional().describe('Who it was by name, or which tool.'),
+  name: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Who it was by name, or which tool. Of users and assistants it is the speaker.'),
+  // In the spelling of the interface that they come from, by whichever door.
+  tool_calls: ignored.describe('Not stored. By it the results are known that memory tools gave.'),
+  tool_call_id: z.string().min(1).max(1000).nullish().describe('Which call this is the result of.'),
+  refusal: z.string().nullish().describe('What an assistant said instead of a content.'),
+  function_call: ignored.describe('Not stored.'),
+  annotations: ignored.describe('Not stored.'),
+  audio: ignored.describe('Not stored.'),
+  reasoning_content: ignored.describe('Not stored.'),
+  providerOptions: ignored.describe('Not stored.'),
 });
 
 export type RememberMessage = z.output<typeof messageSchema>;
@@ -58,7 +87,10 @@ export const rememberInputSchema = z.strictObject({
     .describe('Where knowledge and facts go that are made of it. Default user. Rules go to the agent.'),
   identifiers: identifiersSchema
     .optional()
-    .describe('What else was open to the conversation, such as a project: what is known there is not stored again.'),
+    .describe(
+      'What else was open to the conversation, such as a project: what is known there is not stored again. An agent or a ' +
+        'session may be named here instead; the user is the caller.',
+    ),
   sensitivity: entryFieldsSchema.shape.sensitivity.describe(
     'Of what is new. Default internal. No language model is shown what is confidential or restricted.',
   ),
@@ -81,6 +113,15 @@ const turnSchema = z.strictObject({
     .enum(SKIPS)
     .optional()
     .describe('Why it was skipped: no text; recalled memory that came back; deleted from this conversation before.'),
+  leftOut: z
+    .array(z.string())
+    .optional()
+    .describe('What else the message had that is not stored: types of its parts, such as image_url, and tool_calls.'),
+  cut: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('How many characters at its end were not stored, because it is longer than a memory may be.'),
 });
 
 export type RememberedTurn = z.output<typeof turnSchema>;

@@ -7,7 +7,7 @@ import { page, paged } from './record.ts';
 import { MODES, RANKS, searchInputSchema, signalsSchema } from './recall.ts';
 
 /** So many of a user are kept: with one more, the oldest goes. */
-export const MAX_RECEIPTS = 1000;
+export const MAX_RECEIPTS = 500;
 
 /** So long they are kept. */
 export const RECEIPT_DAYS = 30;

@@ -5,11 +5,13 @@ import { MAX_PAGE_SIZE } from '../domain/browse.ts';
 import type { Entry } from '../domain/entry.ts';
 import { LaminaError } from '../domain/error.ts';
 import { DEFAULT_LIMITS } from '../domain/limits.ts';
+import { queryText } from '../domain/query-text.ts';
 import type { Identifiers, Layer } from '../domain/scope.ts';
 import type { EntryMemory } from '../operations/memory.ts';
 import type { OperationInput, OperationOutput } from '../operations/table.ts';
 import { isUnder, itemOf, nameOf, tagsUnder, writingOf } from './item-entry.ts';
-import type { Indexing } from './item-text.ts';
+import { aboutItem } from './item-error.ts';
+import { assertIndexing, type Indexing } from './item-text.ts';
 
 /** What a store needs of a `Memory`, embedded or remote. */
 export type StoreMemory = Pick<EntryMemory, 'addMany' | 'forget' | 'list' | 'search'>;
@@ -30,7 +32,9 @@ export interface PreparedPut {
 export function prepared(put: PutOperation, defaultIndex: Indexing): PreparedPut {
   const name = nameOf(put.namespace, put.key);
   if (put.value === null) return { name, put };
-  return { name, put, writing: writingOf(put, put.index ?? defaultIndex) };
+  const index = put.index ?? defaultIndex;
+  assertIndexing(index);
+  return { name, put, writing: writingOf(put, index) };
 }
 
 /** The most that one search gives, and so what is ranked at all. */
@@ -83,16 +87,7 @@ export class ItemEntries {
    * then all others without one, newest first.
    */
   async *best(prefix: readonly string[], query: string, wanted = MAX_RANKED): AsyncGenerator<SearchItem, void> {
-    const { results } = await this.#memory.search({
-      layers: [this.#place.layer],
-      ...(this.#place.identifiers && { identifiers: this.#place.identifiers }),
-      kinds: ['semantic'],
-      query,
-      limit: Math.min(Math.max(wanted, 1), MAX_RANKED),
-      threshold: 0,
-      rank: 'relevance',
-      filter: { tags: [tagsUnder(prefix).text] },
-    });
+    const { results } = await this.#ranked(prefix, query, wanted);
     const ranked = new Set<string>();
     for (const { memory, score } of results) {
       const item = itemOf(memory);
@@ -108,7 +103,7 @@ export class ItemEntries {
   /** Of several puts to one item the last counts. */
   async write(puts: readonly PreparedPut[]): Promise<void> {
     const last = [...new Map(puts.map((put) => [put.name, put])).values()];
-    const writings = last.filter(({ writing }) => writing !== undefined);
+    const writings = largestFirst(last.filter(({ writing }) => writing !== undefined));
     for (const part of inParts(writings, DEFAULT_LIMITS.batchSize)) await this.#add(part);
     const deletions = last.filter(({ writing }) => writing === undefined);
     const doomed = await this.#named(
@@ -123,7 +118,35 @@ export class ItemEntries {
     try {
       await this.#memory.addMany(puts.flatMap(({ writing }) => (writing ? [{ ...writing, ...this.#place }] : [])));
     } catch (error) {
-      throw aboutItem(error, puts);
+      throw aboutItem(
+        error,
+        puts.map(({ put }) => put),
+      );
+    }
+  }
+
+  /** The query may be of any length: it is cut to what is searched with here, and then to what the memory takes. */
+  async #ranked(
+    prefix: readonly string[],
+    query: string,
+    wanted: number,
+    maxLength = DEFAULT_LIMITS.queryLength,
+  ): Promise<OperationOutput<'search'>> {
+    try {
+      return await this.#memory.search({
+        layers: [this.#place.layer],
+        ...(this.#place.identifiers && { identifiers: this.#place.identifiers }),
+        kinds: ['semantic'],
+        query: queryText(query, maxLength),
+        limit: Math.min(Math.max(wanted, 1), MAX_RANKED),
+        threshold: 0,
+        rank: 'relevance',
+        filter: { tags: [tagsUnder(prefix).text] },
+      });
+    } catch (error) {
+      const limit = error instanceof LaminaError && error.code === 'QUERY_TOO_LONG' && error.details?.['limit'];
+      if (typeof limit === 'number' && limit < maxLength) return this.#ranked(prefix, query, wanted, limit);
+      throw error;
     }
   }
 
@@ -154,18 +177,14 @@ function pairOf(entry: Entry): [string, Item][] {
   return item ? [[nameOf(item.namespace, item.key), item]] : [];
 }
 
-/** An item that does not fit is told by its name: its caller knows nothing of entries and metadata. */
-function aboutItem(error: unknown, puts: readonly PreparedPut[]): unknown {
-  if (!(error instanceof LaminaError) || error.code !== 'LIMIT_EXCEEDED') return error;
-  const index = error.details?.['index'] ?? (puts.length === 1 ? 0 : undefined);
-  const put = typeof index === 'number' ? puts[index]?.put : undefined;
-  if (put === undefined) return error;
-  const { namespace, key } = put;
-  return new LaminaError(
-    error.code,
-    `The value under ${JSON.stringify(key)} in ${JSON.stringify(namespace)} is too large to store: ${error.message}`,
-    { details: { ...error.details, namespace, key }, cause: error, operation: error.operation },
-  );
+/**
+ * Where there are too many for one transaction: how large a value may be is the memory's own setting, and if one is refused,
+ * then one of the first part, before anything is stored.
+ */
+function largestFirst(puts: readonly PreparedPut[]): readonly PreparedPut[] {
+  if (puts.length <= DEFAULT_LIMITS.batchSize) return puts;
+  const sized = puts.map((put) => ({ put, bytes: Buffer.byteLength(JSON.stringify(put.writing?.metadata)) }));
+  return sized.toSorted((a, b) => b.bytes - a.bytes).map(({ put }) => put);
 }
 
 function inParts<T>(all: readonly T[], size: number): T[][] {

@@ -7,12 +7,19 @@ import { createHash } from 'node:crypto';
 import { InvalidNamespaceError, type Item, type PutOperation } from '@langchain/langgraph-checkpoint';
 import type { Entry } from '../domain/entry.ts';
 import { invalidField, LaminaError } from '../domain/error.ts';
-import type { JsonObject } from '../domain/json.ts';
+import { assertJson, MAX_JSON_DEPTH, type JsonObject } from '../domain/json.ts';
 import type { OperationInput } from '../operations/table.ts';
+import { correctedValue } from './corrected-value.ts';
 import { cut, textOf, type Indexing } from './item-text.ts';
 
 /** Under which namespace, key and value stand in the metadata, and with which every name and tag begins. */
 const MARK = 'langgraph';
+
+/** The paths by which an item is found where none are written down with it. */
+const DEFAULT_INDEX: Indexing = ['$'];
+
+/** What is written stands five levels deep in the input: memories, which one, metadata, the mark, value. */
+const MAX_VALUE_DEPTH = MAX_JSON_DEPTH - 5;
 
 /** An entry has at most 100 tags, and an item needs one for each level and one for the whole. */
 const MAX_DEPTH = 99;
@@ -24,6 +31,7 @@ interface Claim {
   readonly namespace?: unknown;
   readonly key?: unknown;
   readonly value?: unknown;
+  readonly index?: unknown;
 }
 
 /** The external id of an item. Hashed, because a namespace and a key may be longer than an external id. */
@@ -48,6 +56,8 @@ export function writingOf(
   index: Indexing,
 ): Omit<OperationInput<'add'>, 'layer'> {
   assertNamespace(namespace);
+  assertJson(namespace, ['namespace']);
+  assertJson(key, ['key']);
   const own = asJson(value);
   const text = textOf(own, index);
   const kind = text === undefined ? 'plain' : 'text';
@@ -56,17 +66,18 @@ export function writingOf(
     kind: 'semantic',
     content: text ?? cut(`LangGraph item ${key} in ${namespace.join(' / ')}`, MAX_NAME),
     externalId: nameOf(namespace, key),
-    metadata: { [MARK]: { namespace, key, value: own } },
+    metadata: { [MARK]: { namespace, key, value: own, ...(!isDefault(index) && { index }) } },
     tags: levels.map((level) => tagOf(kind, level)),
     source: { type: 'agent', reference: cut(`${MARK}:${JSON.stringify([...namespace, key])}`, MAX_REFERENCE) },
   };
 }
 
 /** The item that an entry stands for; undefined for an entry that stands for none, whatever it says. */
-export function itemOf({ metadata, externalId, createdAt, updatedAt }: Entry): Item | undefined {
-  const { namespace, key, value } = (metadata[MARK] ?? {}) as Claim;
-  if (!isNamespace(namespace) || typeof key !== 'string' || !isObject(value)) return undefined;
+export function itemOf({ metadata, externalId, content, createdAt, updatedAt }: Entry): Item | undefined {
+  const { namespace, key, value: put, index } = (metadata[MARK] ?? {}) as Claim;
+  if (!isNamespace(namespace) || typeof key !== 'string' || !isObject(put)) return undefined;
   if (externalId !== nameOf(namespace, key)) return undefined;
+  const value = correctedValue(put, index === false || isNamespace(index) ? index : DEFAULT_INDEX, content);
   return { namespace, key, value, createdAt: new Date(createdAt), updatedAt: new Date(updatedAt) };
 }
 
@@ -101,8 +112,21 @@ function asJson(value: unknown): JsonObject {
     throw invalidField('value', `cannot be stored as JSON (${error instanceof Error ? error.message : String(error)})`);
   }
   const parsed: unknown = text === undefined ? undefined : JSON.parse(text);
-  if (isObject(parsed)) return parsed;
-  throw invalidField('value', 'must be an object, or null to delete the item');
+  if (!isObject(parsed)) throw invalidField('value', 'must be an object, or null to delete the item');
+  if (depthOf(parsed) > MAX_VALUE_DEPTH) {
+    throw invalidField('value', `is nested more than ${MAX_VALUE_DEPTH} levels deep`);
+  }
+  assertJson(parsed, ['value']);
+  return parsed;
+}
+
+function depthOf(value: unknown): number {
+  if (value === null || typeof value !== 'object') return 0;
+  return 1 + Object.values(value).reduce<number>((deepest, inner) => Math.max(deepest, depthOf(inner)), 0);
+}
+
+function isDefault(index: Indexing): boolean {
+  return JSON.stringify(index) === JSON.stringify(DEFAULT_INDEX);
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -1,5 +1,6 @@
 /** The text by which an item is found: what its value says, or what stands at some paths of it. */
 
+import { invalidField } from '../domain/error.ts';
 import { DEFAULT_LIMITS } from '../domain/limits.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 
@@ -11,9 +12,19 @@ const WHOLE = '$';
 
 /** Undefined where nothing is to be indexed, or nothing is there. What is past the limit of a content is left out. */
 export function textOf(value: JsonObject, index: Indexing): string | undefined {
-  if (index === false) return undefined;
-  const text = index.flatMap((path) => textsAt(value, path)).join('\n');
+  const text = partsOf(value, index).join('\n');
   return text.trim() === '' ? undefined : cut(text, DEFAULT_LIMITS.contentLength);
+}
+
+/** The lines of that text; one that says a text of several lines has as many. */
+export function partsOf(value: JsonObject, index: Indexing): string[] {
+  return index === false ? [] : index.flatMap((path) => textsAt(value, path));
+}
+
+/** Throws `VALIDATION_FAILED`. */
+export function assertIndexing(index: unknown): asserts index is Indexing {
+  if (index === false || (Array.isArray(index) && index.every((path) => typeof path === 'string'))) return;
+  throw invalidField('index', 'must be a list of paths, or false');
 }
 
 /** At most so many characters, none of them halved. */

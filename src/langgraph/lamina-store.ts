@@ -2,11 +2,15 @@
 
 import { BaseStore, type Item, type Operation, type OperationResults } from '@langchain/langgraph-checkpoint';
 import type { ListNamespacesOperation, SearchItem, SearchOperation } from '@langchain/langgraph-checkpoint';
+import { z } from 'zod';
+import { identifiersSchema, layerSchema } from '../domain/entry.ts';
+import { invalidField } from '../domain/error.ts';
 import type { Identifiers, Layer } from '../domain/scope.ts';
+import { validate } from '../operations/validate.ts';
 import { ItemEntries, prepared, type StoreMemory } from './item-entries.ts';
 import { nameOf } from './item-entry.ts';
 import { filterOf } from './item-filter.ts';
-import type { Indexing } from './item-text.ts';
+import { assertIndexing, type Indexing } from './item-text.ts';
 import { commonPrefix, matchNamespaces } from './namespace-match.ts';
 import { storeOperation, type StoreOperation, type StorePage } from './store-operation.ts';
 
@@ -19,6 +23,8 @@ export interface LaminaStoreOptions {
   readonly index?: Indexing;
 }
 
+const PLACE = z.strictObject({ layer: layerSchema.default('user'), identifiers: identifiersSchema.optional() });
+
 /**
  * The items are entries: durable once a put resolves, as private as their layer, and found by every other search of that
  * memory too. Behaves as LangGraph's `InMemoryStore`; docs/langgraph.md says where it does not. Fails with a
@@ -29,8 +35,12 @@ export class LaminaStore extends BaseStore {
   readonly #entries: ItemEntries;
   readonly #index: Indexing;
 
-  constructor(memory: StoreMemory, { layer = 'user', identifiers, index = ['$'] }: LaminaStoreOptions = {}) {
+  /** Throws `VALIDATION_FAILED` or `INVALID_LAYER` for what is no memory, and for options that there are not. */
+  constructor(memory: StoreMemory, { index = ['$'], ...options }: LaminaStoreOptions = {}) {
     super();
+    assertMemory(memory);
+    assertIndexing(index);
+    const { layer, identifiers } = validate(PLACE, options);
     this.#entries = new ItemEntries(memory, { layer, ...(identifiers && { identifiers }) });
     this.#index = index;
   }
@@ -63,14 +73,13 @@ export class LaminaStore extends BaseStore {
   }
 
   async #search(search: SearchOperation, { offset, limit }: StorePage): Promise<SearchItem[]> {
-    const { namespacePrefix, filter, query = '' } = search;
+    const { namespacePrefix, filter, query } = search;
     const isWanted = filterOf(filter);
     const wanted: SearchItem[] = [];
     if (limit === 0) return wanted;
     // How many there are of those that pass a filter is not known beforehand.
     const ranked = filter === undefined ? offset + limit : undefined;
-    const items =
-      query.trim() === '' ? this.#entries.newest(namespacePrefix) : this.#entries.best(namespacePrefix, query, ranked);
+    const items = query ? this.#entries.best(namespacePrefix, query, ranked) : this.#entries.newest(namespacePrefix);
     let skipped = 0;
     for await (const item of items) {
       if (!isWanted(item.value)) continue;
@@ -88,4 +97,9 @@ export class LaminaStore extends BaseStore {
     }
     return matchNamespaces([...all.values()], list).slice(offset, offset + limit);
   }
+}
+
+function assertMemory(memory: unknown): void {
+  if (typeof (memory as Partial<StoreMemory> | undefined)?.addMany === 'function') return;
+  throw invalidField('memory', 'must be the memory of somebody, such as lamina.as({ userId })');
 }

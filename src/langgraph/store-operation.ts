@@ -26,9 +26,10 @@ const DEFAULT_SEARCH_LIMIT = 10;
 
 /** Throws `VALIDATION_FAILED` for what is none, and `InvalidNamespaceError` for a namespace that cannot be one. */
 export function storeOperation(operation: Operation): StoreOperation {
+  if (!isObject(operation)) throw invalidField('operation', 'must be an object');
   if ('namespacePrefix' in operation) {
     assertLabels(operation.namespacePrefix);
-    return { kind: 'search', search: operation, page: pageOf(operation, DEFAULT_SEARCH_LIMIT) };
+    return { kind: 'search', search: asked(operation), page: pageOf(operation, DEFAULT_SEARCH_LIMIT) };
   }
   if ('key' in operation) {
     assertLabels(operation.namespace);
@@ -36,6 +37,7 @@ export function storeOperation(operation: Operation): StoreOperation {
     return 'value' in operation ? { kind: 'put', put: operation } : { kind: 'get', get: operation };
   }
   if ('matchConditions' in operation || ('limit' in operation && 'offset' in operation)) {
+    assertConditions(operation.matchConditions);
     return { kind: 'list', list: operation, page: pageOf(operation, Number.POSITIVE_INFINITY) };
   }
   throw invalidField('operation', 'is none of get, put, search and listNamespaces');
@@ -43,6 +45,30 @@ export function storeOperation(operation: Operation): StoreOperation {
 
 function assertLabels(labels: unknown): void {
   if (!isNamespace(labels)) throw new InvalidNamespaceError('Namespace labels must be strings, in a list.');
+}
+
+/** The search without what cannot be searched for: a query of a person or a model may hold anything. */
+function asked({ query, filter, ...search }: SearchOperation): SearchOperation {
+  // Untyped callers write null for none.
+  const [wanted, conditions]: [unknown, unknown] = [query ?? '', filter ?? undefined];
+  if (typeof wanted !== 'string') throw invalidField('query', 'must be a text');
+  if (conditions !== undefined && !isObject(conditions)) throw invalidField('filter', 'must be an object');
+  return {
+    ...search,
+    query: wanted.replaceAll('\0', ' ').toWellFormed().trim(),
+    ...(conditions !== undefined && { filter: conditions }),
+  };
+}
+
+function assertConditions(conditions: unknown): void {
+  if (conditions === undefined) return;
+  const isCondition = (each: unknown): boolean => isObject(each) && isNamespace(each['path']);
+  if (Array.isArray(conditions) && conditions.every(isCondition)) return;
+  throw invalidField('matchConditions', 'must be a list of { matchType, path }');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 function pageOf({ offset = 0, limit }: { offset?: number; limit?: number }, defaultLimit: number): StorePage {

@@ -1,8 +1,7 @@
 /** What there is to do for each message of a conversation, given what is stored of it. */
 
-import { createHash } from 'node:crypto';
 import { assertMayWriteScope, partitionOf, type Placement } from '../../domain/access.ts';
-import type { Entry } from '../../domain/entry.ts';
+import { entryFieldsSchema, type Entry } from '../../domain/entry.ts';
 import type { RememberInput, SKIPS } from '../../domain/extraction.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { scopeOf, type Identifiers } from '../../domain/scope.ts';
@@ -10,8 +9,9 @@ import type { EntryTransaction } from '../../ports/entry-store.ts';
 import { agentIdentifiers } from '../agent-reach.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { draftAt, type Draft } from '../remember/draft.ts';
-import { align, type Turn } from './alignment.ts';
+import { align, type Forgotten, type Turn } from './alignment.ts';
 import type { Said } from './said.ts';
+import { givenName, isRemembered, messageName, placeName } from './turn-name.ts';
 
 export interface PlannedTurn {
   readonly skip?: (typeof SKIPS)[number] | undefined;
@@ -44,6 +44,8 @@ export async function planTurns(
 
 interface Conversation {
   readonly turns: readonly (Entry & { turn: number })[];
+  /** Those after all of them that were deleted. */
+  readonly forgotten: readonly Forgotten[];
   readonly last: number;
 }
 
@@ -68,22 +70,26 @@ class Log {
   }
 
   async plan(messages: readonly Said[]): Promise<PlannedTurn[]> {
+    const { sessionId } = this.#input;
     const spoken = messages.filter(isSpoken);
-    const named = await this.#find(messages.map((said) => nameOf(this.#input, said)));
+    const named = await this.#find(messages.map((said) => messageName(sessionId, said)));
     const found = new Map(messages.map((said, index) => [said, named[index] ?? null]));
     const conversation = await this.#conversation(spoken.length, [...found.values()]);
-    const known = [...conversation.turns];
+    const { turns, forgotten } = conversation;
     let { last } = conversation;
-    const places = align(spoken.map(lineOf), known.map(turnOf));
+    const lines = spoken.map((said) => lineOf(said, messageName(sessionId, said)));
+    const places = align(lines, turns.map(turnOf), forgotten);
     const placeOf = new Map(spoken.map((said, index) => [said, places[index]]));
     return messages.map((said) => {
       const place = placeOf.get(said);
-      const entry = found.get(said) ?? known.find((each) => each.turn === place && isSameText(each, said)) ?? null;
+      const entry = found.get(said) ?? turns.find((turn) => turn.turn === place && isSaid(turn, said)) ?? null;
       if (entry !== null) {
-        return { existing: entry, ...(!isSameText(entry, said) && { draft: this.#draft(said, entry.turn) }) };
+        const isToName = said.id !== undefined && isNamedByPlace(entry);
+        const isChanged = !isSameText(entry, said) || isToName;
+        return { existing: entry, ...(isChanged && { draft: this.#draft(said, entry.turn) }) };
       }
       if (place !== undefined) return { skip: 'forgotten', existing: null };
-      const turn = isSpoken(said) && this.#input.sessionId !== undefined ? (last += 1) : undefined;
+      const turn = isSpoken(said) && sessionId !== undefined ? (last += 1) : undefined;
       return { existing: null, draft: this.#draft(said, turn) };
     });
   }
@@ -91,19 +97,20 @@ class Log {
   /** The last turns of the conversation, its first ones, and those that go by a name; and the last place that is taken. */
   async #conversation(count: number, named: readonly (Entry | null)[]): Promise<Conversation> {
     const { sessionId } = this.#input;
-    if (sessionId === undefined) return { turns: [], last: 0 };
+    if (sessionId === undefined) return { turns: [], forgotten: [], last: 0 };
     const partitions = [partitionOf(this.#placement)];
     const limit = Math.min(2 * count + MORE_THAN_SENT, MAX_LISTED);
     const latest = await this.#turns.list({ partitions, identifiers: { sessionId } }, limit);
     const after = (place: number): Promise<(Entry | null)[]> =>
       this.#find(Array.from({ length: count }, (_, index) => placeName(sessionId, place + index + 1)));
     const found = numbered([...(await after(0)), ...named, ...latest]);
-    let last = Math.max(0, ...found.map(({ turn }) => turn));
+    const gone = new Map(found.flatMap(({ provenance }) => provenance?.forgotten ?? []).map((each) => [each.turn, each]));
+    let last = Math.max(0, ...gone.keys(), ...found.map(({ turn }) => turn));
     // Somebody may have gone on meanwhile. Who does so after this takes a place that is to be taken here, and collides.
     for (;;) {
       const next = await after(last);
       const taken = next.findLastIndex((entry) => entry !== null) + 1;
-      if (taken === 0) return { turns: distinct(found), last };
+      if (taken === 0) return { turns: distinct(found), forgotten: forgottenAmong(gone, found), last };
       found.push(...numbered(next));
       last += taken;
     }
@@ -121,25 +128,34 @@ class Log {
 
   #draft(said: Said, turn: number | undefined): Draft {
     const { sessionId, sensitivity } = this.#input;
-    const { role, content, id, occurredAt, name } = said;
+    const { role, content, id, occurredAt, name, toolCallId } = said;
     const place = turn === undefined || sessionId === undefined ? undefined : placeName(sessionId, turn);
-    const externalId = nameOf(this.#input, said) ?? place;
+    const externalId = messageName(sessionId, said) ?? place;
+    const reference = id ?? toolCallId;
+    const speaker = speakerOf(said);
     return draftAt(
       this.#dependencies,
       this.#placement,
       {
         content,
         role,
-        source: { type: role === 'tool' ? 'tool_result' : 'conversation', ...(id !== undefined && { reference: id }) },
+        source: { type: role === 'tool' ? 'tool_result' : 'conversation', ...(reference !== undefined && { reference }) },
         ...(externalId !== undefined && { externalId }),
         ...(turn !== undefined && { turn }),
         ...(occurredAt !== undefined && { validFrom: occurredAt }),
         ...(name !== undefined && { metadata: { name } }),
+        ...(speaker !== undefined && { speaker }),
         ...(sensitivity !== undefined && { sensitivity }),
       },
       this.#identifiers,
     );
   }
+}
+
+/** A tool has a name, and is nobody. */
+function speakerOf({ role, name }: Said): string | undefined {
+  const isPerson = role === 'user' || role === 'assistant';
+  return isPerson ? entryFieldsSchema.shape.speaker.safeParse(name).data : undefined;
 }
 
 /** What the system says is no part of the conversation: agents put it before each call, now so, now so. */
@@ -151,12 +167,30 @@ function isSameText(entry: Entry, said: Said): boolean {
   return entry.contentHash === said.contentHash;
 }
 
-function lineOf({ role, contentHash, occurredAt }: Said): Omit<Turn, 'turn'> {
-  return { role, contentHash, occurredAt: occurredAt === undefined ? undefined : Date.parse(occurredAt) };
+/** Whether a turn that stands in the place of a message is that message. One that has a name is so by that alone. */
+function isSaid(turn: Entry, said: Said): boolean {
+  return isSameText(turn, said) && (said.id === undefined || givenName(turn) === undefined);
 }
 
-function turnOf({ role, contentHash, validFrom, turn }: Entry & { turn: number }): Turn {
-  return { role, contentHash, turn, occurredAt: validFrom === undefined ? undefined : Date.parse(validFrom) };
+/** Such a turn takes the name that its message brings along. */
+function isNamedByPlace(entry: Entry): boolean {
+  return isRemembered(entry) && givenName(entry) === undefined;
+}
+
+function lineOf({ role, contentHash, occurredAt }: Said, name: string | undefined): Omit<Turn, 'turn'> {
+  return { role, contentHash, name, occurredAt: occurredAt === undefined ? undefined : Date.parse(occurredAt) };
+}
+
+function turnOf(entry: Entry & { turn: number }): Turn {
+  const { role, contentHash, validFrom, turn } = entry;
+  const occurredAt = validFrom === undefined ? undefined : Date.parse(validFrom);
+  return { role, contentHash, name: givenName(entry), turn, occurredAt };
+}
+
+/** Where the conversation went on since, its place tells that it is gone. */
+function forgottenAmong(gone: ReadonlyMap<number, Forgotten>, turns: readonly { turn: number }[]): Forgotten[] {
+  const last = Math.max(0, ...turns.map(({ turn }) => turn));
+  return [...gone.values()].filter(({ turn }) => turn > last);
 }
 
 function distinct<E extends Entry>(turns: readonly E[]): E[] {
@@ -169,19 +203,4 @@ function numbered(entries: readonly (Entry | null)[]): (Entry & { turn: number }
     if (entry?.turn === undefined || entry.role === 'system') return [];
     return [{ ...entry, turn: entry.turn }];
   });
-}
-
-/** By which a message is known wherever it stands; undefined where its place tells. */
-function nameOf({ sessionId }: RememberInput, said: Said): string | undefined {
-  if (said.id !== undefined) return hashed(['message', sessionId ?? null, said.id]);
-  return isSpoken(said) ? undefined : hashed(['system', sessionId ?? null, said.contentHash, said.repetition]);
-}
-
-function placeName(sessionId: string, turn: number): string {
-  return hashed(['turn', sessionId, turn]);
-}
-
-/** Ids of messages may be long, and an external id may not. */
-function hashed(name: readonly (string | number | null)[]): string {
-  return `remembered:${createHash('sha256').update(JSON.stringify(name)).digest('hex')}`;
 }

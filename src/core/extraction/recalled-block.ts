@@ -1,6 +1,6 @@
 /** Recalled memory that comes back in a conversation: the block of turn context, and what the tools of memory answer. Pure. */
 
-import type { RememberMessage } from '../../domain/extraction.ts';
+import type { Role } from '../../domain/kind.ts';
 import { MESSAGE_HEADING, SECTION_FRAMES } from '../../domain/turn-prompt.ts';
 import { literal } from './literal-pattern.ts';
 
@@ -35,7 +35,7 @@ function sectionOf(note: string): RegExp {
  * What was said without the memory that was put before it; nothing where there is only memory. Sections that stand
  * elsewhere are known by their notes; in a system prompt, which nobody says, also without.
  */
-export function withoutRecalled({ role, content }: RememberMessage): string {
+export function withoutRecalled({ role, content }: { readonly role: Role; readonly content: string }): string {
   const message = OPENING.test(content) ? MESSAGE_LINE.exec(content) : null;
   if (message !== null) return content.slice(message.index + message[0].length);
   const rest = content.replaceAll(role === 'system' ? PLAIN_SECTION : SECTION, '');
@@ -43,6 +43,6 @@ export function withoutRecalled({ role, content }: RememberMessage): string {
 }
 
 /** Whether memory itself said it, to a model that used one of its tools. */
-export function isOfMemoryTool({ role, name }: RememberMessage): boolean {
+export function isOfMemoryTool({ role, name }: { readonly role: Role; readonly name?: string | undefined }): boolean {
   return role === 'tool' && name !== undefined && MEMORY_TOOL.test(name);
 }

@@ -1,12 +1,13 @@
 /** Remembering a conversation: its turns are stored first, and then a language model looks for what is worth knowing. */
 
-import type { RememberInput, RememberOutput } from '../../domain/extraction.ts';
+import { invalidField } from '../../domain/error.ts';
+import type { RememberedTurn, RememberInput, RememberOutput } from '../../domain/extraction.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { extract } from './extract.ts';
 import { placesOf } from './known.ts';
-import { saidIn } from './said.ts';
-import { storeTurns } from './store-turns.ts';
+import { saidIn, type Said } from './said.ts';
+import { storeTurns, type StoredTurn } from './store-turns.ts';
 
 /**
  * Turns are durable when it resolves, whatever became of the rest; a bad input stores nothing. Sent again it stores nothing
@@ -15,8 +16,9 @@ import { storeTurns } from './store-turns.ts';
 export async function remember(
   dependencies: Dependencies,
   principal: Principal,
-  input: RememberInput,
+  given: RememberInput,
 ): Promise<RememberOutput> {
+  const input = placed(principal, given);
   const { dryRun = false } = input;
   const messages = saidIn(input.messages, dependencies.limits);
   const places = placesOf(principal, input);
@@ -25,15 +27,36 @@ export async function remember(
   const extracted = await extract(dependencies, principal, places, episodes, input);
   const output = {
     dryRun,
-    turns: turns.map(({ status, reason, episode }) => ({
-      status,
-      ...(episode !== null && { id: episode.id }),
-      ...(episode?.turn !== undefined && { turn: episode.turn }),
-      ...(reason !== undefined && { reason }),
-    })),
+    turns: turns.map((turn, index) => told(turn, messages[index])),
     ...extracted,
   };
   return dryRun ? rehearsed(output) : output;
+}
+
+/** Who names the agent or the session among the identifiers means the same. Throws `VALIDATION_FAILED` for another one. */
+function placed(principal: Principal, input: RememberInput): RememberInput {
+  const { identifiers = {} } = input;
+  const own = { agentId: input.agentId, sessionId: input.sessionId, userId: principal.userId };
+  for (const name of ['agentId', 'sessionId', 'userId'] as const) {
+    const isOther = identifiers[name] !== undefined && own[name] !== undefined && identifiers[name] !== own[name];
+    if (!isOther) continue;
+    const problem = name === 'userId' ? 'is not yours; a conversation is remembered for who sends it' : `is not ${name}`;
+    throw invalidField(`identifiers.${name}`, problem);
+  }
+  const { agentId = identifiers.agentId, sessionId = identifiers.sessionId } = input;
+  return { ...input, agentId, sessionId };
+}
+
+function told({ status, reason, episode }: StoredTurn, said: Said | undefined): RememberedTurn {
+  const { leftOut = [], cut = 0, skip } = said ?? {};
+  return {
+    status,
+    ...(episode !== null && { id: episode.id }),
+    ...(episode?.turn !== undefined && { turn: episode.turn }),
+    ...(reason !== undefined && { reason }),
+    ...(leftOut.length > 0 && { leftOut: [...leftOut] }),
+    ...(cut > 0 && skip === undefined && { cut }),
+  };
 }
 
 /** What is only foreseen has no id yet. */

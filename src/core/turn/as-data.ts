@@ -1,7 +1,7 @@
 /** Recalled text as a part of one line of a prompt, from which it cannot break out. Pure. */
 
-import { MESSAGE_HEADING, SECTION_FRAMES } from '../../domain/turn-prompt.ts';
-import { readerView, type Span } from './reader-view.ts';
+import { readerView, type ReaderView, type Span } from './reader-view.ts';
+import { readsLikeChatMark, readsLikeHeading } from './reads-like-mark.ts';
 
 /** Line breaks of every kind, other control characters, and spaces of every width. */
 const GAPS = /[\p{Cc}\p{Zl}\p{Zp}\p{Zs}]+/gu;
@@ -12,56 +12,96 @@ const GAPS = /[\p{Cc}\p{Zl}\p{Zp}\p{Zs}]+/gu;
  */
 const INVISIBLE = /(?!\p{Join_Control}|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
 
+/** Marks in marks: nobody nests them deeper who means no harm. */
+const MAX_DEPTH = 8;
+
 /** Of one line, without anything that reads like a heading of the frame or like a mark of a chat template. */
 export function asData(text: string): string {
   let safe = text.toWellFormed().replace(INVISIBLE, '').replace(GAPS, ' ').trim();
   // Brackets become parentheses, which no mark is made of: each time there are fewer left.
-  for (let next = defused(safe); next !== safe; next = defused(safe)) safe = next;
+  for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
+    const view = readerView(safe);
+    const changes = changesOf(view, safe);
+    if (changes.length === 0) return safe;
+    safe = changed(safe, depth < MAX_DEPTH ? changes : everyBracket(view));
+  }
   return safe;
 }
 
-/** What may stand between letters that a person still reads as one word. Bounded, and so is the time that it takes. */
-const BETWEEN = String.raw`[[\s\p{P}\p{S}]--[\[\]<>]]{0,3}`;
-
-function readingLike(heading: string): string {
-  const letters = heading.toLowerCase().match(/[a-z]/g) ?? [];
-  return letters.join(BETWEEN);
+/** A piece of the text as written, and what stands there instead. */
+interface Change {
+  readonly span: Span;
+  readonly by: '(' | ')';
 }
 
-const HEADINGS = [MESSAGE_HEADING, ...Object.values(SECTION_FRAMES).map(({ heading }) => heading)];
+/** What stands after a bracket, up to the next one: none is looked at twice, so that the time grows with the length. */
+const PHRASE = /([\[<]+)([^\[\]<>]*)([\]>]*)/gv;
+const ANGLES = /<[^<>]*>/gv;
+const BRACKET = /[\[\]<>]/gv;
 
-/** As a beginning or as an end, perhaps with more behind it: `[User Message]`, `[ /user-message of Bob ]`. */
-const HEADING = new RegExp(
-  String.raw`([\[<])${BETWEEN}(?:end)?${BETWEEN}(?:of)?${BETWEEN}(?:${HEADINGS.map(readingLike).join('|')})(?![a-z])` +
-    String.raw`(?:[^\[\]<>]{0,40}([\]>]))?`,
-  'dgv',
-);
+function changesOf(view: ReaderView, text: string): Change[] {
+  const marks = [...view.text.matchAll(PHRASE)].filter(([, open = '', phrase = '', close = '']) => {
+    const isPair = close !== '' && (open.at(-1) === '[') === close.startsWith(']');
+    return (
+      readsLikeHeading(phrase, close !== '') || (isPair && readsLikeChatMark(phrase, open.endsWith('[') ? '[' : '<'))
+    );
+  });
+  const hasEnd = marks.some(([, , phrase = '']) => /^\s?\//.test(phrase));
+  // The bars of a mark go with its brackets, and are looked for first.
+  return [
+    ...[...view.text.matchAll(ANGLES)].flatMap((angles) => barsOf(view, angles)),
+    ...marks.filter((mark) => hasEnd || !isTypeArgument(view, text, mark)).flatMap((mark) => pairsOf(view, mark)),
+  ];
+}
 
-/** What sets turns apart in ChatML, Llama, Mistral, Gemma, DeepSeek and their kin. */
-const CHAT_MARKS = [
-  /(<\s?\|)[^<>\|]{1,64}(\|\s?>)/dgv,
-  /(<)[\s\/]{0,3}(?:s|bos|eos|pad|unk|sop|eop|(?:start|end)_of_\w{1,20})[\s\/]{0,3}(>)/dgv,
-  /(<)[\s\/]{0,3}(?:system|assistant|system-reminder|function_calls|tool_calls?|tool_response|think|thinking)(?![\w\-])[^<>]{0,64}(>)/dgv,
-  /(\[)[\s\/]{0,3}(?:inst|gmask|system_prompt|available_tools|tool_calls|tool_results|tool_content)\s?(\])/dgv,
-  /(<<)[\s\/]{0,3}sys\s?(>>)/dgv,
-];
+/** `Array<User>` and not `<User> … </User>`: directly behind a name, and written as names of types are. */
+function isTypeArgument({ written }: ReaderView, text: string, { 1: open, index }: RegExpExecArray): boolean {
+  const [at] = written([index, index + 1]);
+  return open === '<' && /^[\w$]<[A-Z][a-z]/.test(text.slice(Math.max(0, at - 1), at + 3));
+}
 
-/** Each delimiter of a mark becomes a parenthesis; what stands between stays as it was written. */
-function defused(text: string): string {
-  const view = readerView(text);
-  const changes: { readonly span: Span; readonly by: string }[] = [];
-  for (const mark of [HEADING, ...CHAT_MARKS]) {
-    for (const { indices } of view.text.matchAll(mark)) {
-      const [, open, close] = indices ?? [];
-      if (open) changes.push({ span: view.written(open), by: '(' });
-      if (close) changes.push({ span: view.written(close), by: ')' });
-    }
-  }
+/** Of the brackets on both sides as many as there are on each. */
+function pairsOf(
+  { written }: ReaderView,
+  { 1: open = '', 2: phrase = '', 3: close = '', index }: RegExpExecArray,
+): Change[] {
+  const begins = index + open.length;
+  const ends = begins + phrase.length;
+  const pairs = Math.min(open.length, Math.max(1, close.length));
+  return Array.from({ length: pairs }, (_, nth): Change[] => [
+    { span: written([begins - nth - 1, begins - nth]), by: '(' },
+    ...(nth < close.length ? [{ span: written([ends + nth, ends + nth + 1]), by: ')' } as const] : []),
+  ]).flat();
+}
+
+/** `<|im_start|>`, `<｜User｜>`: something between bars, as in ChatML, Llama and DeepSeek. */
+function barsOf({ written }: ReaderView, { 0: mark, index }: RegExpExecArray): Change[] {
+  const isEdge = (at: number): boolean => /[\s\|]/.test(mark[at] ?? '');
+  let from = 1;
+  while (isEdge(from)) from += 1;
+  let to = mark.length - 1;
+  while (to > from && isEdge(to - 1)) to -= 1;
+  const isBarred = to > from && mark.slice(0, from).includes('|') && mark.slice(to).includes('|');
+  if (!isBarred) return [];
+  return [
+    { span: written([index, index + from]), by: '(' },
+    { span: written([index + to, index + mark.length]), by: ')' },
+  ];
+}
+
+function everyBracket({ text, written }: ReaderView): Change[] {
+  return [...text.matchAll(BRACKET)].map(({ 0: bracket, index }) => ({
+    span: written([index, index + 1]),
+    by: bracket === '[' || bracket === '<' ? '(' : ')',
+  }));
+}
+
+function changed(text: string, changes: readonly Change[]): string {
   const parts: string[] = [];
   let at = 0;
   for (const { span, by } of changes.toSorted((a, b) => a.span[0] - b.span[0])) {
     const [from, to] = span;
-    // Two marks may share a delimiter.
+    // Two marks may share a bracket.
     if (from < at) continue;
     parts.push(text.slice(at, from), by);
     at = to;

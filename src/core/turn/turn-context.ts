@@ -1,6 +1,7 @@
 /** Memory before a turn: gather, leave out what may not go, pack by relevance, write the prompt and its receipt. */
 
 import type { Principal } from '../../domain/principal.ts';
+import { queryText } from '../../domain/query-text.ts';
 import { LAYERS, type Layer } from '../../domain/scope.ts';
 import {
   DEFAULT_EPISODE_THRESHOLD,
@@ -69,7 +70,7 @@ function questionOf(dependencies: Dependencies, principal: Principal, input: Tur
   return {
     message,
     seen,
-    query: queryOf(message, limits.queryLength),
+    query: queryText(message, limits.queryLength),
     whose: whoseTurn(principal, input),
     layers,
     working,
@@ -98,13 +99,4 @@ function settingsOf(question: TurnQuestion, layers: readonly Layer[]): TurnRecei
     layers: LAYERS.filter((layer) => layers.includes(layer)),
     maxSensitivity,
   };
-}
-
-/** A message may be longer than a query. What is asked about a long text stands before or after it. */
-function queryOf(message: string, maxLength: number): string {
-  const characters = [...message.trim()];
-  if (characters.length <= maxLength) return characters.join('');
-  const half = Math.floor((maxLength - 1) / 2);
-  const [head, tail] = [characters.slice(0, half), characters.slice(characters.length - half)];
-  return `${head.join('')}\n${tail.join('')}`.trim() || characters.slice(0, maxLength).join('');
 }

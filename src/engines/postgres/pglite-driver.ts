@@ -1,9 +1,9 @@
 /** PostgreSQL in this process, by PGlite: for trying out and for tests. One session, so that statements take turns. */
 
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { LaminaError } from '../../domain/error.ts';
+import { makeFolder } from '../sql/make-folder.ts';
 import type { Parameter, PostgresConnection, PostgresDriver, PostgresResult, Subscription } from './postgres-driver.ts';
 import { lockFolder, type FolderLock } from './pglite-folder-lock.ts';
 
@@ -22,7 +22,7 @@ export async function openPglite(folder?: string): Promise<PostgresDriver> {
       { cause },
     );
   });
-  const lock = folder === undefined ? undefined : await openFolder(folder);
+  const lock = folder === undefined ? undefined : openFolder(folder);
   try {
     const db = await PGlite.create({
       ...(folder !== undefined && { dataDir: join(folder, 'data') }),
@@ -36,9 +36,9 @@ export async function openPglite(folder?: string): Promise<PostgresDriver> {
   }
 }
 
-async function openFolder(folder: string): Promise<FolderLock> {
+function openFolder(folder: string): FolderLock {
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder);
   } catch (cause) {
     throw new LaminaError('CONFIGURATION_ERROR', `The folder of the PGlite database cannot be made: ${folder}`, {
       cause,

@@ -2,18 +2,13 @@
 
 import type { QdrantClient, QdrantClientParams } from '@qdrant/js-client-rest';
 import { LaminaError } from '../../domain/error.ts';
+import type { QdrantAddress } from './qdrant-address.ts';
 
 /** A search does not wait longer: the store can answer it too. */
 const QUESTION_TIMEOUT_MS = 2000;
 const WORK_TIMEOUT_MS = 30_000;
 
 const DEFAULT_PORT = 6333;
-
-export interface QdrantAddress {
-  /** `http://HOST:PORT` or `https://HOST:PORT`; a path before that of Qdrant's own may follow. */
-  readonly url: string;
-  readonly apiKey?: string | undefined;
-}
 
 export interface QdrantClients {
   readonly questions: QdrantClient;

@@ -3,9 +3,10 @@
  * which somebody opens it: what was opened may be deleted just then, and live on under no name.
  */
 
-import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LaminaError } from '../../domain/error.ts';
+import { makeFolder } from '../sql/make-folder.ts';
 
 /** Thrown when the file was deleted while it was opened: it can be opened again, and is then another one. */
 export class SqliteFileGone extends Error {}
@@ -47,7 +48,7 @@ export class SqliteFile {
 function make(path: string): void {
   try {
     // The data is nobody else's business on this machine either.
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path), 0o700);
     closeSync(openSync(path, 'a'));
   } catch (error) {
     throw new LaminaError('UNAVAILABLE', 'The file of this tenant cannot be opened.', { cause: error });

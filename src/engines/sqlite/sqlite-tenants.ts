@@ -1,6 +1,6 @@
 /** The folder with one SQLite file per tenant: opens them when they are needed, keeps the recent ones open. */
 
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { LaminaError } from '../../domain/error.ts';
@@ -13,6 +13,7 @@ import type { SqliteConnection } from './sqlite-connection.ts';
 import { translated } from './sqlite-error.ts';
 import { SqliteFileGone } from './sqlite-file.ts';
 import type { CommitObserver } from './sqlite-group-commit.ts';
+import { makeFolder } from '../sql/make-folder.ts';
 import { readMigrations, type Migration } from '../sql/migrations.ts';
 import { whenFree } from './sqlite-patience.ts';
 import { SqliteTenant } from './sqlite-tenant.ts';
@@ -52,7 +53,7 @@ export class SqliteTenants {
     this.#committed = committed;
     this.#open = new LRUCache({ max: maxOpenTenants, dispose: (tenant, id) => this.#release(id, tenant) });
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      makeFolder(this.#folder, 0o700);
     } catch (error) {
       throw new LaminaError('CONFIGURATION_ERROR', `The data folder "${folder}" cannot be made.`, { cause: error });
     }

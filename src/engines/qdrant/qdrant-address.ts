@@ -1,0 +1,7 @@
+/** Where Qdrant is. Apart from the client, whose types are there only where it is installed. */
+
+export interface QdrantAddress {
+  /** `http://HOST:PORT` or `https://HOST:PORT`; a path before that of Qdrant's own may follow. */
+  readonly url: string;
+  readonly apiKey?: string | undefined;
+}
