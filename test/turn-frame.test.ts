@@ -51,7 +51,7 @@ function readsLikeMark(line: string): boolean {
 
 /** What could still be taken for the bracket of a mark. */
 function bracketsOf(line: string): string {
-  return (line.normalize('NFKC').match(/[\[\]<>«»‹›⟨⟩]/gu) ?? []).join('');
+  return (line.normalize('NFKC').match(/[[\]<>«»‹›⟨⟩]/gu) ?? []).join('');
 }
 
 const candidate = fc

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LaminaClient } from '../src/client/index.ts';
 import { LaminaError } from '../src/domain/error.ts';
 import { turnContextOver } from '../src/operations/turn-context-over.ts';
+import { startJsonServer } from './json-server.ts';
 import { LaminaProcess } from './lamina-process.ts';
 import { describeOnRedis, RedisServer } from './redis-server.ts';
 import { openLamina, serveLamina, untilTestEnds } from './running-lamina.ts';
@@ -63,6 +64,34 @@ describe('while memory is down', () => {
     const turn = turnContextOver(never, { message: MESSAGE });
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await turn).toMatchObject({ ...WITHOUT, warnings: [expect.stringContaining('10000 ms')] });
+  });
+
+  it.each([
+    { body: { ok: true } },
+    { body: [] },
+    { body: {} },
+    { body: { prompt: 5, context: '', tokens: 0, receipt: {}, degraded: false } },
+    { body: { prompt: 'x', context: '', tokens: 0, receipt: { taken: [], leftOut: [] }, degraded: false } },
+    { body: { prompt: 'x', receipt: { leftOut: [], left_out: [] } } },
+    { body: 'null' },
+    { body: '<h1>Please sign in</h1>' },
+    ...[401, 403, 404, 405, 413, 500, 502].map((status) => ({ status, body: '<h1>Not here</h1>' })),
+    { status: 404, body: { message: 'no Route matched with those values' } },
+  ])('a turn goes on when something that is not Lamina answers: %j', async (answer) => {
+    const gateway = await startJsonServer(() => answer);
+    onTestFinished(() => gateway.close());
+    const memory = untilTestEnds(new LaminaClient({ url: gateway.url })).as({ userId: 'alice' });
+    const turn = await memory.turnContext({ message: MESSAGE, limit: 3 });
+    expect(turn).toMatchObject({ ...WITHOUT, receipt: { taken: [], counts: { taken: 0 }, settings: { limit: 3 } } });
+    expect(turn.warnings).toEqual([expect.stringMatching(/^Memory could not be asked\. Something that is not Lamina/)]);
+    await expect(memory.turnContext({ message: '' })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  });
+
+  it('an answer of a later version, which says more, is taken as it is', async () => {
+    const opened = untilTestEnds(await openLamina());
+    const real = await opened.lamina.as({ userId: 'alice' }).turnContext({ message: MESSAGE });
+    const later = { ...real, more: 1, receipt: { ...real.receipt, counts: { ...real.receipt.counts, more: 1 } } };
+    expect(await turnContextOver((async () => later) as never, { message: MESSAGE })).toEqual(later);
   });
 
   it('a refusal is not taken for an outage', async () => {

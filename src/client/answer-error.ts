@@ -33,12 +33,12 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   504: 'UNAVAILABLE',
 };
 
-/** A proxy's error page, a wrong URL, a captive portal … */
+/** A proxy's error page, a wrong URL, a captive portal … By `details.foreign` it says nothing about what was asked. */
 export function foreignError({ status, retryAfter }: Answer, operation: string): LaminaError {
   const wait = retryAfterMs(retryAfter, Date.now()) ?? 0;
   return new LaminaError(
     CODE_OF_STATUS[status] ?? 'PROVIDER_ERROR',
     `Something that is not Lamina answered with status ${status}; check the url and what stands in between.`,
-    { operation, details: { status, ...(wait > 0 && { retryAfterMs: wait }) } },
+    { operation, details: { status, foreign: true, ...(wait > 0 && { retryAfterMs: wait }) } },
   );
 }

@@ -67,7 +67,12 @@ async function send(exchange: Exchange, name: OperationName, request: Request): 
   }
   if (operation.empty) return operation.empty;
   if (typeof answer.json !== 'object' || answer.json === null) throw foreignError(answer, name);
-  return wire.output.decode(answer.json);
+  try {
+    return wire.output.decode(answer.json);
+  } catch {
+    // A field in both spellings.
+    throw foreignError(answer, name);
+  }
 }
 
 /** Only the operation itself can say so: a wrong url and an unknown path also are 404, and must not look like absence. */

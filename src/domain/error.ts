@@ -108,9 +108,9 @@ export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(ERROR_TABLE, value);
 }
 
-/** Whether it says that something could not be asked at all, and nothing about what was asked. */
-export function isOutage({ code }: LaminaError): boolean {
-  return ERROR_TABLE[code].retryable;
+/** Whether it says that something could not be asked at all, and nothing about what was asked: also a gateway's refusal. */
+export function isOutage({ code, details }: LaminaError): boolean {
+  return ERROR_TABLE[code].retryable || details?.['foreign'] === true;
 }
 
 /** Any thrown value as a LaminaError: what is not one already becomes `PROVIDER_ERROR` with a neutral message. */

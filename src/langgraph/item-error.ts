@@ -12,12 +12,16 @@ export function aboutItem(error: unknown, puts: readonly PutOperation[]): unknow
   const { index, limit, actual } = error.details ?? {};
   const put = typeof index === 'number' ? puts[index] : puts.length === 1 ? puts[0] : undefined;
   if (put === undefined) return error;
-  const [key, namespace] = [shown(put.key), shown(JSON.stringify(put.namespace))];
+  const key = shown(put.key);
   return new LaminaError(
     error.code,
-    `The value under ${JSON.stringify(key)} in ${namespace} is too large to store: ` +
+    `The value under ${JSON.stringify(key)} in ${shown(JSON.stringify(put.namespace))} is too large to store: ` +
       `with namespace and key it has ${String(actual)} bytes; the limit is ${String(limit)}.`,
-    { details: { ...error.details, namespace, key }, cause: error, operation: error.operation },
+    {
+      details: { ...error.details, namespace: put.namespace.map(shown), key },
+      cause: error,
+      operation: error.operation,
+    },
   );
 }
 

@@ -26,7 +26,7 @@ const DEFAULT_SEARCH_LIMIT = 10;
 
 /** Throws `VALIDATION_FAILED` for what is none, and `InvalidNamespaceError` for a namespace that cannot be one. */
 export function storeOperation(operation: Operation): StoreOperation {
-  if (!isObject(operation)) throw invalidField('operation', 'must be an object');
+  assertObject('operation', operation);
   if ('namespacePrefix' in operation) {
     assertLabels(operation.namespacePrefix);
     return { kind: 'search', search: asked(operation), page: pageOf(operation, DEFAULT_SEARCH_LIMIT) };
@@ -50,13 +50,13 @@ function assertLabels(labels: unknown): void {
 /** The search without what cannot be searched for: a query of a person or a model may hold anything. */
 function asked({ query, filter, ...search }: SearchOperation): SearchOperation {
   // Untyped callers write null for none.
-  const [wanted, conditions]: [unknown, unknown] = [query ?? '', filter ?? undefined];
+  const wanted: unknown = query ?? '';
   if (typeof wanted !== 'string') throw invalidField('query', 'must be a text');
-  if (conditions !== undefined && !isObject(conditions)) throw invalidField('filter', 'must be an object');
+  if (filter) assertObject('filter', filter);
   return {
     ...search,
     query: wanted.replaceAll('\0', ' ').toWellFormed().trim(),
-    ...(conditions !== undefined && { filter: conditions }),
+    ...(filter && { filter }),
   };
 }
 
@@ -65,6 +65,10 @@ function assertConditions(conditions: unknown): void {
   const isCondition = (each: unknown): boolean => isObject(each) && isNamespace(each['path']);
   if (Array.isArray(conditions) && conditions.every(isCondition)) return;
   throw invalidField('matchConditions', 'must be a list of { matchType, path }');
+}
+
+function assertObject(name: string, value: unknown): void {
+  if (!isObject(value)) throw invalidField(name, 'must be an object');
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

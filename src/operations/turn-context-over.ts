@@ -1,6 +1,7 @@
 /** Turn context for a caller whose turn goes on whatever becomes of memory. */
 
-import { asLaminaError, isOutage } from '../domain/error.ts';
+import { z } from 'zod';
+import { asLaminaError, isOutage, LaminaError } from '../domain/error.ts';
 import { inTime } from '../domain/in-time.ts';
 import { turnContextInputSchema } from '../domain/turn.ts';
 import { turnWithoutMemory } from '../domain/turn-prompt.ts';
@@ -10,18 +11,41 @@ import { validate } from './validate.ts';
 /** More than what the service itself waits for parts of memory. */
 const PATIENCE_MS = 10_000;
 
+/** What a program relies on. Other versions may say more than this one, or less. */
+const answerSchema = z.looseObject({
+  prompt: z.string(),
+  context: z.string(),
+  tokens: z.number(),
+  receipt: z.looseObject({
+    taken: z.array(z.looseObject({})),
+    leftOut: z.array(z.looseObject({})),
+    counts: z.record(z.string(), z.number()),
+  }),
+  degraded: z.boolean(),
+  warnings: z.array(z.string()).optional(),
+});
+
 /** Fails for what is wrong with the input or may not be done; where memory cannot be asked, gives the prompt without it. */
 export async function turnContextOver(
   invoke: Invoke,
   input: OperationInput<'turnContext'>,
 ): Promise<OperationOutput<'turnContext'>> {
   try {
-    return await inTime(invoke('turnContext', input), PATIENCE_MS);
+    return answered(await inTime(invoke('turnContext', input), PATIENCE_MS));
   } catch (thrown) {
     const error = asLaminaError(thrown, 'turnContext');
     if (!isOutage(error)) throw error;
     return turnWithoutMemory(validated(input), `Memory could not be asked. ${error.message}`);
   }
+}
+
+/** Throws `PROVIDER_ERROR` for what is no answer: a page to sign in at also comes with a status of success. */
+function answered(answer: OperationOutput<'turnContext'>): OperationOutput<'turnContext'> {
+  if (answerSchema.safeParse(answer).success) return answer;
+  throw new LaminaError(
+    'PROVIDER_ERROR',
+    'Something that is not Lamina answered; check the url and what stands in between.',
+  );
 }
 
 /** Nobody may have looked at it yet. */

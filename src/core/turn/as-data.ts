@@ -76,7 +76,7 @@ function pairsOf(
 
 /** `<|im_start|>`, `<｜User｜>`: something between bars, as in ChatML, Llama and DeepSeek. */
 function barsOf({ written }: ReaderView, { 0: mark, index }: RegExpExecArray): Change[] {
-  const isEdge = (at: number): boolean => /[\s\|]/.test(mark[at] ?? '');
+  const isEdge = (at: number): boolean => /[\s|]/.test(mark[at] ?? '');
   let from = 1;
   while (isEdge(from)) from += 1;
   let to = mark.length - 1;

@@ -51,7 +51,7 @@ const SQUARE_MARK = nothingBut(SPEAKERS);
 const ANGLE_MARK = nothingBut(ANGLED);
 
 /** Too short to be told by its letters alone; and the marks of Gemma, whatever they begin. */
-const TOKEN = /^[\s\/]{0,3}(?:s|(?:start|end)_of_\w{1,20})[\s\/]{0,3}$/;
+const TOKEN = /^[\s/]{0,3}(?:s|(?:start|end)_of_\w{1,20})[\s/]{0,3}$/;
 
 /** The phrase between brackets of this kind, both of which are there. */
 export function readsLikeChatMark(phrase: string, open: '[' | '<'): boolean {
