@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mustRun } from './run-command.ts';
+import { assertTypesStandAlone } from './strict-program.ts';
 
 const MAX_PACKED_BYTES = 2_000_000;
 const MAY_SHIP =
@@ -44,6 +45,10 @@ try {
   if (!packed) throw new Error('npm packed nothing.');
   assertContents(packed);
   const tarball = join(folder, packed.filename);
+  await assertTypesStandAlone(
+    join(folder, 'programs'),
+    packed.files.map(({ path }) => path),
+  );
   await mustRun('publint', ['run', tarball, '--strict']);
   await mustRun('attw', [tarball, '--profile', 'esm-only', '--no-definitely-typed', '--no-emoji']);
   console.log(`${packed.files.length} files, ${Math.ceil(packed.size / 1000)} kB packed.`);

@@ -18,6 +18,7 @@ import { principalSchema, type Principal, type PrincipalInput } from '../domain/
 import { DEFAULT_RANKING, type Ranking } from '../domain/ranking.ts';
 import { turnPolicy, type TurnPolicy } from '../domain/turn.ts';
 import { CachedEmbedder } from '../embedding/cached-embedder.ts';
+import { GuardedEmbedder } from '../embedding/guarded-embedder.ts';
 import { ObservedEmbedder } from '../embedding/observed-embedder.ts';
 import { followOn, invokeOn } from '../operations/invoke.ts';
 import { memoryOver, type Memory } from '../operations/memory.ts';
@@ -251,9 +252,9 @@ function asLastAsked({ failure }: { readonly failure: string | undefined }): Com
   return failure === undefined ? { status: 'healthy' } : { status: 'degraded', message: failure };
 }
 
-/** Cached, and counted where it is not. */
+/** Held to its promises and counted; cached in front of that. */
 function observedEmbedder(embedder: Embedder, { telemetry, tracing }: Observers): CachedEmbedder {
-  const observed = new ObservedEmbedder(embedder, telemetry, tracing);
+  const observed = new ObservedEmbedder(new GuardedEmbedder(embedder), telemetry, tracing);
   return new CachedEmbedder(observed, { found: (texts) => telemetry.embeddingsCached?.(texts) });
 }
 

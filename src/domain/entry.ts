@@ -80,7 +80,9 @@ export const provenanceSchema = z
     extracted: z
       .string()
       .optional()
-      .describe('Hash of the content in which a language model looked for knowledge; with @ and up to where, if not at all.'),
+      .describe(
+        'Hash of the content in which a language model looked for knowledge; with @ and up to where, if not at all.',
+      ),
     extractedInto: z.array(entryId).optional().describe('The memories that were extracted from this episode.'),
     extractedFacts: z.array(entryId).optional().describe('The facts that were extracted from this episode.'),
     forgotten: z

@@ -76,7 +76,7 @@ function alike(before: Json | undefined, text: string): Json | undefined {
 function* fieldsOf(value: Json, field: Field = []): Generator<Field, void> {
   if (value === null) return;
   if (typeof value !== 'object') yield field;
-  else for (const [step, inner] of Object.entries(value) as [string, Json][]) yield* fieldsOf(inner, [...field, step]);
+  else for (const [step, inner] of Object.entries(value)) yield* fieldsOf(inner, [...field, step]);
 }
 
 function valueAt(value: Json, field: Field): Json | undefined {

@@ -1,7 +1,8 @@
 /** Having a language model look at turns that it has not looked at yet, window by window, for as long as that may take. */
 
+import { z } from 'zod';
 import { partitionOf } from '../../domain/access.ts';
-import type { Cost, Entry } from '../../domain/entry.ts';
+import { costSchema, type Cost, type Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import type { Dropped, RememberInput, RememberOutput } from '../../domain/extraction.ts';
 import type { Principal } from '../../domain/principal.ts';
@@ -13,14 +14,16 @@ import { modelAnswer } from './model-answer.ts';
 import { INSTRUCTIONS, promptText } from './prompt.ts';
 import { isUnread, mayBeShown } from './unread.ts';
 import { nothingDropped, verify } from './verify.ts';
-import { windowsOf, type Window } from './windows.ts';
-import { writeExtracted, type Written } from './write-extracted.ts';
+import { windowsOf } from './windows.ts';
+import { writeExtracted, type Written, type WrittenWindow } from './write-extracted.ts';
 
 /** In one call; whoever sends the same again goes on with the rest. */
 const MAX_WINDOWS = 8;
 /** All windows together: a client waits for half a minute. */
 const PATIENCE_MS = 25_000;
 const OUTPUT_TOKENS = 2500;
+
+const completionSchema = z.object({ text: z.string(), model: z.string(), cost: costSchema });
 
 /** Turns before those that were sent, so that it is understood what they are about. */
 const BEFORE = 4;
@@ -57,7 +60,7 @@ export async function extract(
       const verified = verify(window, known, modelAnswer(completion.text));
       const made = { model: completion.model, cost: shared(completion.cost, verified) };
       const written = await writeExtracted(dependencies, principal, places, window, verified, made, input.dryRun);
-      found.add(window, written, verified.dropped);
+      found.add(written, verified.dropped);
     } catch (error) {
       if (error instanceof LaminaError) return found.told(error.message);
       throw error;
@@ -70,13 +73,24 @@ async function asked(model: LanguageModel, text: string, patienceMs: number): Pr
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(tooSlow()), patienceMs);
   try {
-    return await Promise.race([model.complete(INSTRUCTIONS, text, { outputTokens: OUTPUT_TOKENS }), late.promise]);
+    const answer = model.complete(INSTRUCTIONS, text, { outputTokens: OUTPUT_TOKENS });
+    return completionOf(await Promise.race([answer, late.promise]));
   } catch (error) {
     if (error instanceof LaminaError) throw error;
     throw new LaminaError('PROVIDER_ERROR', 'The language model failed for an unexpected reason.', { cause: error });
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A model of somebody's own may answer anything. Throws `PROVIDER_ERROR`. */
+function completionOf(answer: unknown): Completion {
+  const { data } = completionSchema.safeParse(answer);
+  if (data !== undefined) return data;
+  throw new LaminaError(
+    'PROVIDER_ERROR',
+    'The language model gave an answer that cannot be used: it has no text, no model or no cost.',
+  );
 }
 
 function tooSlow(): LaminaError {
@@ -107,6 +121,7 @@ async function turnsBefore(
 /** What has come of all windows so far. */
 class Findings {
   #pending: number;
+  #isChanged = false;
   readonly #written = { memories: [], facts: [], closed: [] } as { [list in keyof Written]: Written[list][number][] };
   readonly #dropped = nothingDropped();
   #model: string | undefined;
@@ -127,8 +142,9 @@ class Findings {
     };
   }
 
-  add({ turns }: Window, { memories, facts, closed }: Written, dropped: Dropped): void {
-    this.#pending -= turns.length;
+  add({ memories, facts, closed, read, isChanged }: WrittenWindow, dropped: Dropped): void {
+    this.#pending -= read;
+    this.#isChanged ||= isChanged;
     this.#written.memories.push(...memories);
     this.#written.facts.push(...facts);
     this.#written.closed.push(...closed);
@@ -138,12 +154,13 @@ class Findings {
   /** The reason counts where something is left to be looked at. */
   told(reason?: string): Extracted {
     const isDone = this.#pending === 0;
+    const why = this.#isChanged ? 'A turn was changed meanwhile. Send it again to have it looked at.' : reason;
     return {
       ...this.#written,
       dropped: this.#dropped,
       extracted: isDone,
       pending: this.#pending,
-      ...(!isDone && reason !== undefined && { reason }),
+      ...(!isDone && why !== undefined && { reason: why }),
       ...(this.#model !== undefined && { model: this.#model }),
       ...(this.#cost !== undefined && { cost: this.#cost }),
     };

@@ -11,7 +11,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { gather } from '../recall/gather.ts';
 import { scoreOf, WEIGHTS } from '../recall/score.ts';
 import { scopesOf } from '../scoping.ts';
-import type { Window } from './windows.ts';
+import { pieceText, type Window } from './windows.ts';
 
 const MEMORIES = 20;
 const FACTS = 40;
@@ -63,7 +63,7 @@ export async function knownOf(
   places: Places,
   window: Window,
 ): Promise<Known> {
-  const texts = window.turns.map(({ content }) => content);
+  const texts = window.pieces.map(pieceText);
   const reach: Reach = {
     partitions: reachOf(principal, places.open, ['semantic', 'procedural']),
     sensitivities: ['public', 'internal'],

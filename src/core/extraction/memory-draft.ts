@@ -1,7 +1,7 @@
 /** Extracted memories as drafts, and whether something that is known says the same. */
 
 import type { Placement } from '../../domain/access.ts';
-import type { Cost, Entry } from '../../domain/entry.ts';
+import type { Cost, Entry, Provenance } from '../../domain/entry.ts';
 import { SENSITIVITIES, type Sensitivity } from '../../domain/kind.ts';
 import { sameFigures } from '../../domain/near-duplicate.ts';
 import type { Principal } from '../../domain/principal.ts';
@@ -89,6 +89,22 @@ export function mayChange({ provenance, externalId, knowledgePointer, identifier
   return provenance?.quotes !== undefined && !isBound;
 }
 
+/**
+ * The provenance of something known that another turn says too; undefined where nothing is to be written down. What
+ * somebody wrote themselves needs no turn to stay.
+ */
+export function saidAgain({ provenance }: Entry, draft: Draft): Provenance | undefined {
+  const { derivedFrom = [], alsoFrom = [], quotes } = provenance ?? {};
+  const [episode] = draft.provenance?.derivedFrom ?? [];
+  if (quotes === undefined || episode === undefined || [...derivedFrom, ...alsoFrom].includes(episode))
+    return undefined;
+  return {
+    ...provenance,
+    alsoFrom: [...alsoFrom, episode].slice(-MAX_QUOTES),
+    quotes: [...quotes, ...(draft.provenance?.quotes ?? [])].slice(-MAX_QUOTES),
+  };
+}
+
 /** The draft as the next version of the entry: it is made of both then, and goes with either. */
 export function revision(draft: Draft, { sensitivity, importance, provenance = {} }: Entry): Draft {
   const { derivedFrom = [], quotes = [] } = provenance;
@@ -104,6 +120,8 @@ export function revision(draft: Draft, { sensitivity, importance, provenance = {
       ...made,
       derivedFrom: [...new Set([...derivedFrom, ...(made.derivedFrom ?? [])])],
       quotes: [...quotes, ...(made.quotes ?? [])].slice(-MAX_QUOTES),
+      // These said what it said before.
+      alsoFrom: undefined,
     },
   };
 }

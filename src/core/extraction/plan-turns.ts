@@ -104,7 +104,9 @@ class Log {
     const after = (place: number): Promise<(Entry | null)[]> =>
       this.#find(Array.from({ length: count }, (_, index) => placeName(sessionId, place + index + 1)));
     const found = numbered([...(await after(0)), ...named, ...latest]);
-    const gone = new Map(found.flatMap(({ provenance }) => provenance?.forgotten ?? []).map((each) => [each.turn, each]));
+    const gone = new Map(
+      found.flatMap(({ provenance }) => provenance?.forgotten ?? []).map((each) => [each.turn, each]),
+    );
     let last = Math.max(0, ...gone.keys(), ...found.map(({ turn }) => turn));
     // Somebody may have gone on meanwhile. Who does so after this takes a place that is to be taken here, and collides.
     for (;;) {
@@ -139,7 +141,10 @@ class Log {
       {
         content,
         role,
-        source: { type: role === 'tool' ? 'tool_result' : 'conversation', ...(reference !== undefined && { reference }) },
+        source: {
+          type: role === 'tool' ? 'tool_result' : 'conversation',
+          ...(reference !== undefined && { reference }),
+        },
         ...(externalId !== undefined && { externalId }),
         ...(turn !== undefined && { turn }),
         ...(occurredAt !== undefined && { validFrom: occurredAt }),

@@ -1,7 +1,7 @@
 /** What a language model is told and shown. Everything that somebody said is data in JSON, which no text can leave. */
 
 import type { Known } from './known.ts';
-import { SHOWN_CHARACTERS, type Window } from './windows.ts';
+import { pieceText, SHOWN_CHARACTERS, type Window } from './windows.ts';
 
 export const INSTRUCTIONS = `You read a piece of a conversation and write down what is worth remembering of it afterwards.
 
@@ -32,7 +32,7 @@ Rules:
 - Where there is nothing, answer {"memories": [], "facts": [], "ended": []}.`;
 
 /** Messages are numbered from 1. */
-export function promptText({ before, turns }: Window, { memories, facts }: Known): string {
+export function promptText({ before, pieces }: Window, { memories, facts }: Known): string {
   const shown = (content: string): string => content.slice(0, SHOWN_CHARACTERS);
   return JSON.stringify(
     {
@@ -46,11 +46,11 @@ export function promptText({ before, turns }: Window, { memories, facts }: Known
         ),
       },
       before: before.map(({ role, content }) => ({ role, text: shown(content) })),
-      messages: turns.map(({ role, content, metadata }, index) => ({
+      messages: pieces.map((piece, index) => ({
         message: index + 1,
-        role,
-        name: metadata['name'],
-        text: shown(content),
+        role: piece.turn.role,
+        name: piece.turn.speaker ?? piece.turn.metadata['name'],
+        text: pieceText(piece),
       })),
     },
     null,

@@ -40,7 +40,8 @@ function placed(principal: Principal, input: RememberInput): RememberInput {
   for (const name of ['agentId', 'sessionId', 'userId'] as const) {
     const isOther = identifiers[name] !== undefined && own[name] !== undefined && identifiers[name] !== own[name];
     if (!isOther) continue;
-    const problem = name === 'userId' ? 'is not yours; a conversation is remembered for who sends it' : `is not ${name}`;
+    const problem =
+      name === 'userId' ? 'is not yours; a conversation is remembered for who sends it' : `is not ${name}`;
     throw invalidField(`identifiers.${name}`, problem);
   }
   const { agentId = identifiers.agentId, sessionId = identifiers.sessionId } = input;

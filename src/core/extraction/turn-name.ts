@@ -12,9 +12,7 @@ const TRACE = 4;
 /** By which a message is known wherever it stands; undefined where its place tells. */
 export function messageName(sessionId: string | undefined, said: Said): string | undefined {
   if (said.id !== undefined) return hashed(['message', sessionId ?? null, said.id]);
-  return said.role === 'system'
-    ? hashed(['system', sessionId ?? null, said.contentHash, said.repetition])
-    : undefined;
+  return said.role === 'system' ? hashed(['system', sessionId ?? null, said.contentHash, said.repetition]) : undefined;
 }
 
 export function placeName(sessionId: string, turn: number): string {
@@ -34,10 +32,7 @@ export function isRemembered({ externalId }: Pick<Entry, 'externalId'>): boolean
 }
 
 /** What is left of a turn that was deleted: its name, or where it had none a trace of what it said. */
-export function markOf(
-  { role, contentHash }: Pick<Entry, 'role' | 'contentHash'>,
-  name: string | undefined,
-): string {
+export function markOf({ role, contentHash }: Pick<Entry, 'role' | 'contentHash'>, name: string | undefined): string {
   return name ?? sha256(`${role} ${contentHash}`).slice(0, TRACE);
 }
 

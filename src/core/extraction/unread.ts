@@ -9,6 +9,20 @@ export function isUnread({ role, status, expiresAt, provenance, contentHash }: E
   return isSpoken && provenance?.extracted !== contentHash;
 }
 
+/** How many characters of it have been looked at. */
+export function readUpTo({ content, contentHash, provenance }: Entry): number {
+  const { extracted } = provenance ?? {};
+  if (extracted === contentHash) return content.length;
+  const [hash, upTo] = extracted?.split('@') ?? [];
+  const read = hash === contentHash ? Number(upTo) : 0;
+  return read < content.length ? read : 0;
+}
+
+/** What is written down of a turn that has been looked at that far. */
+export function readMark({ content, contentHash }: Entry, upTo: number): string {
+  return upTo >= content.length ? contentHash : `${contentHash}@${upTo}`;
+}
+
 /** What is confidential or restricted does not leave the house. */
 export function mayBeShown(turn: Entry): boolean {
   return mayBePromoted(turn);

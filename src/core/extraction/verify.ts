@@ -7,7 +7,7 @@ import { occurredAt } from '../episodic/episode.ts';
 import type { Known } from './known.ts';
 import type { GivenFact, GivenMemory, ModelAnswer } from './model-answer.ts';
 import { quotedSpan, type Span } from './quoted-span.ts';
-import type { Window } from './windows.ts';
+import { pieceText, type Piece, type Window } from './windows.ts';
 
 /** Where something came from. */
 export interface Sourced {
@@ -45,12 +45,12 @@ export function nothingDropped(): { -readonly [reason in keyof Dropped]: Dropped
  * Only the user's own words make a rule, change a memory or end a fact: what a page says that a tool has read is not the
  * user's will, and an assistant may have been talked into something by it.
  */
-export function verify({ turns }: Window, known: Known, answer: ModelAnswer): Verified {
+export function verify({ pieces }: Window, known: Known, answer: ModelAnswer): Verified {
   const dropped = { ...nothingDropped(), invalid: answer.invalid, excess: answer.excess };
   const sourced = <Item extends { message: number; quote: string }>(item: Item): Sourced | undefined => {
-    const source = turns[item.message - 1];
-    const span = source && quotedSpan(source.content, item.quote);
-    if (source && span) return { source, span };
+    const piece = pieces[item.message - 1];
+    const span = piece && spanIn(piece, item.quote);
+    if (piece && span) return { source: piece.turn, span };
     dropped.unquoted += 1;
     return undefined;
   };
@@ -78,7 +78,13 @@ export function verify({ turns }: Window, known: Known, answer: ModelAnswer): Ve
     else return [{ ...from, known: fact }];
     return [];
   });
-  return { memories, facts: inOrder(facts, turns), ended, dropped };
+  return { memories, facts: inOrder(facts, pieces), ended, dropped };
+}
+
+/** Counted from the beginning of the turn. */
+function spanIn(piece: Piece, quote: string): Span | undefined {
+  const span = quotedSpan(pieceText(piece), quote);
+  return span && { ...span, start: piece.start + span.start, end: piece.start + span.end };
 }
 
 function isUsers({ source }: Sourced): boolean {
@@ -91,6 +97,7 @@ function named<Item>(letter: string, items: readonly Item[], name: string | unde
 }
 
 /** What was said later counts where both cannot be right. */
-function inOrder(facts: readonly SourcedFact[], turns: readonly Entry[]): SourcedFact[] {
+function inOrder(facts: readonly SourcedFact[], pieces: readonly Piece[]): SourcedFact[] {
+  const turns = pieces.map(({ turn }) => turn);
   return facts.toSorted((a, b) => turns.indexOf(a.source) - turns.indexOf(b.source) || a.span.start - b.span.start);
 }

@@ -17,11 +17,11 @@ import { writeOf } from '../remember/write.ts';
 import { placementOf } from '../scoping.ts';
 import { knownElsewhere } from './known-elsewhere.ts';
 import type { Places } from './known.ts';
-import { mayChange, memoryDraft, revision, saysTheSame, settled, type Made } from './memory-draft.ts';
+import { mayChange, memoryDraft, revision, saidAgain, saysTheSame, settled, type Made } from './memory-draft.ts';
 import { rehearsable } from './rehearsal.ts';
-import { isUnread } from './unread.ts';
+import { isUnread, readMark, readUpTo } from './unread.ts';
 import type { SourcedMemory, Verified } from './verify.ts';
-import type { Window } from './windows.ts';
+import { isLastPiece, type Window } from './windows.ts';
 import { quoted, writeFacts } from './write-facts.ts';
 
 export interface Written {
@@ -30,13 +30,20 @@ export interface Written {
   readonly closed: readonly ClosedFact[];
 }
 
+export interface WrittenWindow extends Written {
+  /** How many turns need not be looked at any more. */
+  readonly read: number;
+  /** Whether there is one that says something else by now. */
+  readonly isChanged: boolean;
+}
+
 interface MemoryWrite extends SourcedMemory {
   readonly draft: Draft;
   /** What says the same in another place. */
   readonly elsewhere: Entry | undefined;
 }
 
-interface Outcome extends Written {
+interface Outcome extends WrittenWindow {
   readonly expiredTexts: readonly string[];
 }
 
@@ -49,7 +56,7 @@ export async function writeExtracted(
   verified: Verified,
   made: Made,
   isDryRun: boolean | undefined,
-): Promise<Written> {
+): Promise<WrittenWindow> {
   const { entries, embedder } = dependencies;
   const embeddings = new Embeddings(embedder);
   const drafts = verified.memories.map((memory) => memoryDraft(dependencies, principal, places, memory, made));
@@ -64,8 +71,8 @@ export async function writeExtracted(
     rehearsable<Outcome>(isDryRun, (run) =>
       entries.transaction(principal, (tx) =>
         run(async () => {
-          const turns = isDryRun === true ? window.turns : await tx.find(window.turns.map(({ id }) => id));
-          const live = new Map(turns.filter(isUnread).map((entry) => [entry.id, entry]));
+          const found = isDryRun === true ? undefined : await tx.find(window.pieces.map(({ turn }) => turn.id));
+          const { live, ...progress } = progressOf(window, found);
           const isLive = ({ source }: { readonly source: Entry }): boolean => live.has(source.id);
           const kept = await keepAll(dependencies, principal, tx, memories.filter(isLive), embeddings);
           const relations = { facts: verified.facts.filter(isLive), ended: verified.ended.filter(isLive) };
@@ -76,7 +83,7 @@ export async function writeExtracted(
             made: factsOf,
           } = await writeFacts(dependencies, principal, tx.facts, places, relations, made, now);
           if (isDryRun !== true) await mark(tx, [...live.values()], kept.made, factsOf, embeddings, now);
-          return { memories: kept.memories, facts, closed, expiredTexts: kept.expiredTexts };
+          return { memories: kept.memories, facts, closed, expiredTexts: kept.expiredTexts, ...progress };
         }),
       ),
     ),
@@ -84,6 +91,35 @@ export async function writeExtracted(
   const unused = isDryRun === true ? drafts.map(draftText) : expiredTexts;
   if (unused.length > 0) embedder.forget(unused);
   return written;
+}
+
+/** A turn as it stands now, and how much of it has been looked at when this is written. */
+interface LiveTurn {
+  readonly turn: Entry;
+  readonly upTo: number;
+}
+
+interface Progress extends Pick<WrittenWindow, 'read' | 'isChanged'> {
+  /** Turns that still say what was looked at, and that nobody else has looked at, by their ids. */
+  readonly live: ReadonlyMap<string, LiveTurn>;
+}
+
+/** `found` is what is left of the turns by now; undefined where nothing can have come in between. */
+function progressOf({ pieces }: Window, found: readonly Entry[] | undefined): Progress {
+  const current = new Map((found ?? pieces.map(({ turn }) => turn)).map((entry) => [entry.id, entry]));
+  const live = new Map<string, LiveTurn>();
+  let [read, isChanged] = [0, false];
+  for (const piece of pieces) {
+    const { id, contentHash } = piece.turn;
+    const turn = current.get(id);
+    const isOther = turn !== undefined && turn.contentHash !== contentHash;
+    isChanged ||= isOther;
+    if (isLastPiece(piece) && !isOther) read += 1;
+    const upTo = live.get(id)?.upTo ?? (found && turn ? readUpTo(turn) : piece.start);
+    if (turn !== undefined && !isOther && isUnread(turn) && upTo === piece.start)
+      live.set(id, { turn, upTo: piece.end });
+  }
+  return { live, read, isChanged };
 }
 
 interface Kept {
@@ -106,13 +142,32 @@ async function keepAll(
   const expiredTexts: string[] = [];
   for (const memory of memories) {
     const { output, expired } = await keep(dependencies, principal, tx, memory, embeddings);
+    const isAgain =
+      output.status !== 'created' && (await addSource(dependencies, principal, tx, memory, output.memory));
     const { status, memory: entry } = output;
     expiredTexts.push(...expired);
     outputs.push({ status, id: entry.id, kind: entry.kind, content: entry.content, ...quoted(memory) });
     const sourceId = memory.source.id;
-    if (status !== 'unchanged') made.set(sourceId, [...(made.get(sourceId) ?? []), entry.id]);
+    if (status !== 'unchanged' || isAgain) made.set(sourceId, [...(made.get(sourceId) ?? []), entry.id]);
   }
   return { memories: outputs, made, expiredTexts };
+}
+
+/** Whether what is known goes with that turn too, from now on, where no other says it. */
+async function addSource(
+  { embedder, clock }: Dependencies,
+  principal: Principal,
+  tx: EntryTransaction,
+  { draft }: MemoryWrite,
+  { id }: Entry,
+): Promise<boolean> {
+  const [known] = await tx.find([id]);
+  if (known?.ownerId !== principal.userId) return false;
+  const provenance = saidAgain(known, draft);
+  if (provenance === undefined) return false;
+  const next = revised(known, { provenance }, isoAt(clock.now()));
+  await tx.replace([writeOf(next, known, new Embeddings(embedder))]);
+  return true;
 }
 
 async function keep(
@@ -162,22 +217,22 @@ async function replace(
   return { memory: entry, status: 'updated', embeddingGenerated: true };
 }
 
-/** That these turns have been looked at, and what was made of each, so that it goes when the turn goes. */
+/** That these turns have been looked at, how far, and what was made of each, so that it goes when the turn goes. */
 async function mark(
   tx: EntryTransaction,
-  turns: readonly Entry[],
+  turns: readonly LiveTurn[],
   memories: Kept['made'],
   facts: Kept['made'],
   embeddings: Embeddings,
   now: string,
 ): Promise<void> {
-  const writes = turns.map((turn) => {
+  const writes = turns.map(({ turn, upTo }) => {
     const { extractedInto = [], extractedFacts = [], ...rest } = turn.provenance ?? {};
     const into = [...new Set([...extractedInto, ...(memories.get(turn.id) ?? [])])];
     const ofFacts = [...new Set([...extractedFacts, ...(facts.get(turn.id) ?? [])])];
     const provenance = {
       ...rest,
-      extracted: turn.contentHash,
+      extracted: readMark(turn, upTo),
       ...(into.length > 0 && { extractedInto: into }),
       ...(ofFacts.length > 0 && { extractedFacts: ofFacts }),
     };

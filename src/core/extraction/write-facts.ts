@@ -9,15 +9,19 @@ import type { Dependencies } from '../dependencies.ts';
 import { occurredAt } from '../episodic/episode.ts';
 import { settleFacts } from '../facts/add-facts.ts';
 import { visible } from '../facts/change-fact.ts';
+import { furtherSources } from '../facts/fact-sources.ts';
 import { assertionOf, type Assertion } from '../facts/fact-draft.ts';
 import type { Places } from './known.ts';
 import { sourceOf, type Made } from './memory-draft.ts';
 import type { Sourced, SourcedEnd, SourcedFact } from './verify.ts';
 
+/** Further turns that a fact keeps: the latest. */
+const MAX_FURTHER = 10;
+
 export interface WrittenFacts {
   readonly facts: readonly ExtractedFact[];
   readonly closed: readonly ClosedFact[];
-  /** The ids of those that are new, by the turn that they were made from. */
+  /** The ids of those that are new or say by whom else they were said, by the turn. */
   readonly made: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -35,13 +39,22 @@ export async function writeFacts(
   const outcomes = await settleFacts(tx, assertions, now, dependencies.limits);
   const madeFrom = new Map<string, string[]>();
   const written: ExtractedFact[] = [];
+  const latest = new Map<string, Fact>();
+  const replace = async (changed: readonly Fact[]): Promise<Fact[]> => {
+    const replaced = await tx.replace(changed);
+    for (const each of replaced) latest.set(each.factId, each);
+    return replaced;
+  };
+  const standing = (each: Fact): Fact => latest.get(each.factId) ?? each;
   for (const [index, { status, fact, closed: succeeded }] of outcomes.entries()) {
     const from = facts[index];
     if (from === undefined) continue;
+    const again = status === 'created' ? undefined : saidAgain(standing(fact), from, now);
+    if (again) await replace([again]);
     const { factId, factType, subject, predicate, object, confidence, validFrom } = fact;
     written.push({ status, factId, factType, subject, predicate, object, confidence, validFrom, ...quoted(from) });
-    if (status === 'created') madeFrom.set(from.source.id, [...(madeFrom.get(from.source.id) ?? []), factId]);
-    const told = await tx.replace(succeeded.map((each) => endedBy(each, from, made)));
+    if (status === 'created' || again) madeFrom.set(from.source.id, [...(madeFrom.get(from.source.id) ?? []), factId]);
+    const told = await replace(succeeded.map((each) => endedBy(standing(each), from, made)));
     closed.push(...told.map((each) => closedFact(each, from)));
   }
   return { facts: written, closed, made: madeFrom };
@@ -104,6 +117,18 @@ function assertion(
     isSingle,
     given: { confidence: undefined, metadata: undefined, source: undefined, validTo: undefined },
   };
+}
+
+/** A fact that extraction made, with a further turn that says it; undefined where there is nothing to add. */
+function saidAgain(fact: Fact, { source, span }: SourcedFact, now: string): Fact | undefined {
+  const also = furtherSources(fact);
+  const first = fact.metadata[EXTRACTION_KEYS.episode];
+  const isKnown = first === source.id || also.some(({ episode }) => episode === source.id);
+  if (typeof first !== 'string' || isKnown) return undefined;
+  const { type } = sourceOf(source);
+  const further = { episode: source.id, type, quote: span.text, start: span.start, end: span.end };
+  const metadata = { ...fact.metadata, [EXTRACTION_KEYS.also]: [...also, further].slice(-MAX_FURTHER) };
+  return { ...fact, metadata, updatedAt: now };
 }
 
 /** Metadata travels as it is, and over HTTP everything is spelled so. */

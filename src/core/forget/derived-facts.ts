@@ -1,12 +1,13 @@
-/** Facts that were made from memories that are removed: they go along. */
+/** Facts that were made from memories that are removed: they go along, where nothing else says them. */
 
 import type { Entry } from '../../domain/entry.ts';
-import { EXTRACTION_KEYS } from '../../domain/extraction.ts';
+import type { Fact } from '../../domain/fact.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { EntryTransaction } from '../../ports/entry-store.ts';
 import { visible } from '../facts/change-fact.ts';
+import { withoutSources } from '../facts/fact-sources.ts';
 
-/** How many, in the same transaction. What says the same for another reason, or was said again since, stays. */
+/** How many, in the same transaction. What another turn says too stays, with that one as its source. */
 export async function removeDerivedFacts(
   tx: EntryTransaction,
   principal: Principal,
@@ -15,10 +16,10 @@ export async function removeDerivedFacts(
   const named = removed.flatMap(({ provenance }) => provenance?.extractedFacts ?? []);
   if (named.length === 0) return 0;
   const gone = new Set<unknown>(removed.map(({ id }) => id));
-  const found = await tx.facts.find([...new Set(named)]);
-  const derived = found.filter(
-    (fact) => visible(principal, fact) !== null && gone.has(fact.metadata[EXTRACTION_KEYS.episode]),
-  );
-  await tx.facts.remove(derived.map(({ factId }) => factId));
+  const found = (await tx.facts.find([...new Set(named)])).filter((fact) => visible(principal, fact) !== null);
+  const left = found.map((fact) => ({ fact, next: withoutSources(fact, gone) }));
+  const derived = left.filter(({ next }) => next === null);
+  await tx.facts.remove(derived.map(({ fact }) => fact.factId));
+  await tx.facts.replace(left.flatMap(({ fact, next }): Fact[] => (next === null || next === fact ? [] : [next])));
   return derived.length;
 }

@@ -10,6 +10,7 @@ import { Embeddings } from '../remember/embeddings.ts';
 import { revised } from '../remember/resolve.ts';
 import { writeOf } from '../remember/write.ts';
 import { placementOf } from '../scoping.ts';
+import { goesWith, keepSaidElsewhere } from './other-sources.ts';
 
 /** Enough for whatever was summarised again and again; and an end, whatever the data says. */
 const MAX_DEPTH = 20;
@@ -19,11 +20,13 @@ const MAX_DEPTH = 20;
  * memories that were archived in favour of such a text are in use again, and can be merged anew without what is gone.
  */
 export async function withdrawDerived(
-  { embedder, clock }: Pick<Dependencies, 'embedder' | 'clock'>,
+  dependencies: Pick<Dependencies, 'embedder' | 'clock'>,
   tx: EntryTransaction,
   principal: Principal,
   removed: readonly Entry[],
 ): Promise<string[]> {
+  const { embedder, clock } = dependencies;
+  await keepSaidElsewhere(dependencies, tx, principal, removed);
   const derived = await derivedFrom(tx, principal, removed);
   if (derived.length === 0) return [];
   const gone = new Set([...removed, ...derived].map(({ id }) => id));
@@ -52,10 +55,7 @@ async function derivedFrom(tx: EntryTransaction, principal: Principal, removed: 
     const ids = new Set(sources.flatMap(intoWhat).filter((id) => !gone.has(id)));
     if (ids.size === 0) break;
     const found = await tx.find([...ids]);
-    sources = found.filter(
-      (entry) =>
-        mayWrite(principal, placementOf(entry)) && (entry.provenance?.derivedFrom?.some((id) => gone.has(id)) ?? false),
-    );
+    sources = found.filter((entry) => mayWrite(principal, placementOf(entry)) && goesWith(entry, gone));
     for (const { id } of sources) gone.add(id);
     derived.push(...sources);
   }

@@ -15,6 +15,7 @@ import { assertMayWriteEntry, assertVersion, canSee } from '../browse/sight.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { removeDerivedFacts } from './derived-facts.ts';
 import { withdrawDerived } from './derived.ts';
+import { markForgotten } from './forgotten-turns.ts';
 import { identifiersOf, isOutsideContexts, placementOf, scopesOf } from '../scoping.ts';
 
 /** Few enough that nobody waits long for a transaction, enough that there are not too many of them. */
@@ -35,7 +36,9 @@ export async function remove(
     const all = [entry, ...(await absorbedBy(tx, principal, [entry]))];
     const derived = await withdrawDerived({ embedder, clock }, tx, principal, all);
     await removeDerivedFacts(tx, principal, all);
-    return tx.remove([...all.map((each) => each.id), ...derived]);
+    const texts = await tx.remove([...all.map((each) => each.id), ...derived]);
+    await markForgotten({ embedder, clock }, tx, all);
+    return texts;
   });
   dropFromCache(embedder, texts ?? []);
   return texts !== null;
@@ -95,6 +98,7 @@ async function removePage(
   const facts = await removeDerivedFacts(tx, principal, all);
   const ids = new Set([...all.map(({ id }) => id), ...derived]);
   const texts = await tx.remove([...ids]);
+  await markForgotten(dependencies, tx, all);
   const last = page.length < PAGE ? undefined : page.at(-1);
   return { count: ids.size + facts, texts, next: last && { createdAt: Date.parse(last.createdAt), id: last.id } };
 }

@@ -1,6 +1,7 @@
 /** Gathering candidates: whatever the words or the meaning of a query bring up, with what the ranking needs. */
 
 import { LaminaError } from '../../domain/error.ts';
+import { inTime } from '../../domain/in-time.ts';
 import { DEFAULT_RANKING, type Ranking } from '../../domain/ranking.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Signals } from '../../domain/recall.ts';
@@ -83,13 +84,12 @@ export async function gather(
 ): Promise<Gathered> {
   const warnings: string[] = [];
   const changed = moment && (await PastCandidates.read({ entries, embedder, clock }, principal, moment));
-  const { words, names, count: least, isWhole } = await askedOf(
-    entries,
-    principal,
-    reach,
-    { query, mode, ranking },
-    changed,
-  );
+  const {
+    words,
+    names,
+    count: least,
+    isWhole,
+  } = await askedOf(entries, principal, reach, { query, mode, ranking }, changed);
   const meaning = mode === 'keyword' ? undefined : await meaningOf(embedder, asIfSpoken(query, names), mode, warnings);
   const probe = { terms: words?.terms ?? [], embedding: meaning?.embedding, endings: endingsFor(query, ranking) };
   const isBlank = probe.terms.length === 0 && probe.embedding === undefined;
@@ -124,7 +124,10 @@ function without(candidates: readonly Candidate[], earlier: readonly PastCandida
   return candidates.filter(({ id }) => !ids.has(id));
 }
 
-/** A hybrid search goes on with words alone when the embedder fails, and says so; a semantic one cannot. */
+/** Somebody waits for a search; a turn, which gives each of its parts eight seconds, needs some for the words. */
+const PATIENCE_MS = 6000;
+
+/** A hybrid search goes on with words alone when the embedder fails or is late, and says so; a semantic one cannot. */
 async function meaningOf(
   embedder: Embedder,
   query: string,
@@ -132,11 +135,8 @@ async function meaningOf(
   warnings: string[],
 ): Promise<Meaning | undefined> {
   try {
-    const [space, calibration, [vector]] = await Promise.all([
-      embedder.space(),
-      embedder.calibration(),
-      embedder.embed([query]),
-    ]);
+    const asked = Promise.all([embedder.space(), embedder.calibration(), embedder.embed([query])]);
+    const [space, calibration, [vector]] = mode === 'semantic' ? await asked : await inTime(asked, PATIENCE_MS);
     return vector && { embedding: { space, vector }, calibration };
   } catch (error) {
     if (mode === 'semantic' || !(error instanceof LaminaError)) throw error;

@@ -10,6 +10,9 @@ import { isWithin } from './sensitivity.ts';
 /** The most that a search gives. */
 export const MAX_RESULTS = 100;
 
+/** A search that took longer, because something in it was waited for in vain, is not made again: somebody waits. */
+const MAX_FIRST_MS = 3000;
+
 interface Asked {
   readonly limit: number;
   readonly maxSensitivity: Sensitivity;
@@ -30,12 +33,14 @@ interface Answer {
  */
 export async function recalledPart(asked: Asked, ask: (limit: number) => Promise<Answer>): Promise<Part> {
   const { limit, candidateOf } = asked;
+  const began = performance.now();
   const first = await ask(limit);
-  const isFull =
+  const isEnough =
+    performance.now() - began > MAX_FIRST_MS ||
     placesOf(first.results, asked).length === first.results.length ||
     first.total <= first.results.length ||
     limit >= MAX_RESULTS;
-  const { results, total, warnings } = isFull ? first : await ask(MAX_RESULTS);
+  const { results, total, warnings } = isEnough ? first : await ask(MAX_RESULTS);
   const last = placesOf(results, asked)[limit - 1];
   const found = last === undefined ? results : results.slice(0, results.indexOf(last) + 1);
   return {

@@ -6,8 +6,8 @@ import { DEFAULT_RETRY_POLICY, type Random, type RetryPolicy } from '../../domai
 import type { Clock } from '../../ports/clock.ts';
 import type { Calibration, Embedder, EmbeddingSpace } from '../../ports/embedder.ts';
 import { measureCalibration } from '../calibration.ts';
+import { asEmbeddingFailure } from '../embedding-failure.ts';
 import { once } from '../once.ts';
-import { asEmbeddingFailure } from './embeddings-failure.ts';
 import { EmbeddingsEndpoint } from './embeddings-endpoint.ts';
 
 export const DEFAULT_OPENAI_BASE_URL = 'https://api.openai.com/v1';

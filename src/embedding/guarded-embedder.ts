@@ -1,0 +1,82 @@
+/** An embedder that keeps the port's promises whatever stands behind it, which may be anybody's. */
+
+import { LaminaError } from '../domain/error.ts';
+import type { Calibration, Embedder, EmbeddingSpace } from '../ports/embedder.ts';
+import { asEmbeddingFailure } from './embedding-failure.ts';
+
+/** A model may have to be loaded, or fetched, and measured. */
+const PATIENCE_MS = 120_000;
+/** More for each text: a slow machine with long texts. Nobody should wait for ever, and nobody be cut off who makes progress. */
+const PATIENCE_PER_TEXT_MS = 5000;
+
+/**
+ * Whatever goes wrong is `EMBEDDING_FAILED`: what was thrown, of whatever kind; an answer that is not one vector of the space
+ * per text; and no answer within two minutes and five seconds per text. What was thrown stays in the process, as its cause.
+ */
+export class GuardedEmbedder implements Embedder {
+  readonly #inner: Embedder;
+
+  constructor(inner: Embedder) {
+    this.#inner = inner;
+  }
+
+  space(): Promise<EmbeddingSpace> {
+    return guarded(() => this.#inner.space(), PATIENCE_MS);
+  }
+
+  calibration(): Promise<Calibration> {
+    return guarded(() => this.#inner.calibration(), PATIENCE_MS);
+  }
+
+  embed(texts: readonly string[]): Promise<Float32Array[]> {
+    return guarded(
+      async () => {
+        const vectors: unknown = await this.#inner.embed(texts);
+        // After the vectors, by which some have learnt it.
+        const { dimensions } = await this.#inner.space();
+        return vectorsOf(vectors, texts.length, dimensions);
+      },
+      PATIENCE_MS + PATIENCE_PER_TEXT_MS * texts.length,
+    );
+  }
+
+  forget(texts: readonly string[]): void {
+    this.#inner.forget(texts);
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+}
+
+async function guarded<T>(call: () => Promise<T>, patienceMs: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(failure(`did not answer within ${patienceMs / 1000} seconds`)), patienceMs);
+  });
+  try {
+    return await Promise.race([call(), late]);
+  } catch (thrown) {
+    throw asEmbeddingFailure(thrown);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function vectorsOf(given: unknown, count: number, dimensions: number): Float32Array[] {
+  if (!Array.isArray(given) || given.length !== count) throw failure('did not give one vector for each text');
+  return given.map((vector: unknown) => {
+    const numbers = isNumbers(vector) ? vector : [];
+    if (numbers.length !== dimensions) throw failure(`did not give vectors of ${dimensions} numbers`);
+    return numbers instanceof Float32Array ? numbers : Float32Array.from(numbers);
+  });
+}
+
+/** Also where they come from another realm. */
+function isNumbers(value: unknown): value is ArrayLike<number> {
+  return (Array.isArray(value) || ArrayBuffer.isView(value)) && Array.from(value as never).every(Number.isFinite);
+}
+
+function failure(problem: string): LaminaError {
+  return new LaminaError('EMBEDDING_FAILED', `The embedder ${problem}.`);
+}

@@ -1,0 +1,129 @@
+/** An embedder of somebody's own that fails in any way: searches and turns go on with words, and no text waits for ever. */
+
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { LaminaError } from '../src/domain/error.ts';
+import { GuardedEmbedder } from '../src/embedding/guarded-embedder.ts';
+import type { Embedder } from '../src/ports/embedder.ts';
+import { HashEmbedder } from '../src/testing/hash-embedder.ts';
+import { openLamina, untilTestEnds } from './running-lamina.ts';
+
+/** Does as it is told, where it is told anything. */
+class WilfulEmbedder extends HashEmbedder {
+  instead: ((texts: readonly string[]) => unknown) | undefined;
+
+  override embed(texts: readonly string[]): Promise<Float32Array[]> {
+    return (this.instead?.(texts) as Promise<Float32Array[]> | undefined) ?? super.embed(texts);
+  }
+}
+
+const SECRET = 'key-of-the-provider';
+
+const FAILURES: Readonly<Record<string, (texts: readonly string[]) => unknown>> = {
+  'rejects with an Error': () => Promise.reject(new Error(SECRET)),
+  'rejects with nothing': () => Promise.reject(undefined as unknown as Error),
+  'rejects with another LaminaError': () => Promise.reject(new LaminaError('VALIDATION_FAILED', 'I do not like it.')),
+  'throws at once': () => {
+    throw new TypeError(SECRET);
+  },
+  'throws a string': () => {
+    // oxlint-disable-next-line no-throw-literal
+    throw SECRET;
+  },
+  'answers with null': () => Promise.resolve(null),
+  'answers with no promise and no vectors': () => ({ data: [] }),
+  'answers with too few': () => Promise.resolve([]),
+  'answers with too many': (texts) => Promise.resolve([...texts, ''].map(() => new Float32Array(64).fill(0.125))),
+  'answers with holes': () => Promise.resolve([undefined]),
+  'answers with what is no number': () => Promise.resolve([new Float32Array(64).fill(Number.NaN)]),
+  'answers with text': () => Promise.resolve(['a vector']),
+  'answers with another number of dimensions': () => Promise.resolve([new Float32Array(3).fill(0.5)]),
+};
+
+async function remembering(embedder: WilfulEmbedder) {
+  const opened = untilTestEnds(await openLamina({ embedder }));
+  const memory = opened.lamina.as({ userId: 'alice' });
+  await memory.add({ content: 'The harbour freezes in January', layer: 'user' });
+  return { memory, lamina: opened.lamina };
+}
+
+describe('an embedder of somebody’s own', () => {
+  it.each(Object.keys(FAILURES))('that %s leaves words to search by', async (name) => {
+    const embedder = new WilfulEmbedder();
+    const { memory, lamina } = await remembering(embedder);
+    embedder.instead = FAILURES[name];
+    const { results, warnings } = await memory.search({ query: 'harbour freezes', threshold: 0 });
+    expect(results.map((one) => one.memory.content)).toEqual(['The harbour freezes in January']);
+    expect(warnings).toEqual(['The query could not be embedded; only words were searched.']);
+    const turn = await memory.turnContext({ message: 'When is it that the harbour freezes?', threshold: 0 });
+    expect(turn.context).toContain('The harbour freezes in January');
+    expect(turn.degraded).toBe(true);
+    for (const refused of [
+      memory.search({ query: 'icy', mode: 'semantic' }),
+      memory.add({ content: 'New', layer: 'user' }),
+    ]) {
+      const error = await refused.then(
+        () => undefined,
+        (thrown: unknown) => thrown as LaminaError,
+      );
+      expect(error).toMatchObject({ code: 'EMBEDDING_FAILED' });
+      expect(JSON.stringify(error)).not.toContain(SECRET);
+    }
+    expect((await lamina.health()).components).toMatchObject({ embedder: { status: 'degraded' } });
+    embedder.instead = undefined;
+    expect((await memory.search({ query: 'harbour again', threshold: 0 })).warnings).toBeUndefined();
+  });
+
+  it('that never answers leaves words to search by before a turn gives up', async () => {
+    const embedder = new WilfulEmbedder();
+    const { memory } = await remembering(embedder);
+    // The message itself is among what is found, so that a turn would look further.
+    await memory.add({ content: 'WHEN is it that the harbour freezes?', layer: 'user' });
+    embedder.instead = () => new Promise(() => {});
+    const began = performance.now();
+    const asked = { message: 'When is it that the harbour freezes?', threshold: 0, limit: 1, procedures: true };
+    const turn = await memory.turnContext(asked);
+    expect(turn.warnings).toEqual(['The query could not be embedded; only words were searched.']);
+    expect(turn.degraded).toBe(true);
+    expect(performance.now() - began).toBeLessThan(8000);
+    const whole = await memory.turnContext({ ...asked, message: 'When does the harbour freeze, I ask?', limit: 5 });
+    expect(whole.context).toContain('The harbour freezes in January');
+  }, 30_000);
+
+  it('that never answers fails in the end whoever waits for it, by the number of texts', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const never = (): Promise<never> => new Promise(() => {});
+    const silent: Embedder = {
+      space: never,
+      calibration: never,
+      embed: never,
+      forget: () => {},
+      close: async () => {},
+    };
+    const guarded = new GuardedEmbedder(silent);
+    const failed = { code: 'EMBEDDING_FAILED', message: expect.stringContaining('did not answer') as string };
+    const calls = [guarded.space(), guarded.calibration(), guarded.embed(['a'])].map((call) =>
+      expect(call).rejects.toMatchObject(failed),
+    );
+    let isOver = false;
+    const many = expect(guarded.embed(Array.from({ length: 100 }, String)).finally(() => (isOver = true))).rejects;
+    const longer = many.toMatchObject(failed);
+    await vi.advanceTimersByTimeAsync(130_000);
+    await Promise.all(calls);
+    expect(isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(600_000);
+    await longer;
+  });
+
+  it('hands on what is right, and vectors as lists of numbers', async () => {
+    const embedder = new WilfulEmbedder();
+    const guarded = new GuardedEmbedder(embedder);
+    const [vector] = await embedder.embed(['a']);
+    expect(await guarded.embed(['a'])).toEqual([vector]);
+    expect(await guarded.embed([])).toEqual([]);
+    embedder.instead = () => Promise.resolve([[...(vector ?? [])]]);
+    expect(await guarded.embed(['a'])).toEqual([vector]);
+    expect(await guarded.space()).toEqual(await embedder.space());
+    expect(await guarded.calibration()).toEqual(await embedder.calibration());
+  });
+});
