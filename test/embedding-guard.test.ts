@@ -20,13 +20,12 @@ const SECRET = 'key-of-the-provider';
 
 const FAILURES: Readonly<Record<string, (texts: readonly string[]) => unknown>> = {
   'rejects with an Error': () => Promise.reject(new Error(SECRET)),
-  'rejects with nothing': () => Promise.reject(undefined as unknown as Error),
+  'rejects with nothing': () => Promise.reject(undefined),
   'rejects with another LaminaError': () => Promise.reject(new LaminaError('VALIDATION_FAILED', 'I do not like it.')),
   'throws at once': () => {
     throw new TypeError(SECRET);
   },
   'throws a string': () => {
-    // oxlint-disable-next-line no-throw-literal
     throw SECRET;
   },
   'answers with null': () => Promise.resolve(null),

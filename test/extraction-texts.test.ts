@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { align, type Line, type Turn } from '../src/core/extraction/alignment.ts';
 import { quotedSpan } from '../src/core/extraction/quoted-span.ts';
 import { withoutRecalled } from '../src/core/extraction/recalled-block.ts';
+import { markOf } from '../src/core/extraction/turn-name.ts';
 
 describe('a quote', () => {
   it.each([
@@ -82,6 +83,40 @@ describe('alignment', () => {
     ['the same over and over', ['a', 'a', 'a'], ['a', 'a'], [1, 2, undefined]],
   ] as const)('%s', (_, sent, stored, places) => {
     expect(align(lines(...sent), turns(...stored))).toEqual(places);
+  });
+
+  it('goes by names where there are any', () => {
+    const named = (...names: string[]): Line[] => names.map((name) => ({ role: 'user', contentHash: 'yes', name }));
+    const stored = named('a', 'b').map((line, at) => ({ ...line, turn: at + 1 }));
+    expect(align(named('c'), stored)).toEqual([undefined]);
+    expect(align(named('c', 'd'), stored)).toEqual([undefined, undefined]);
+    expect(align(named('a', 'b', 'c'), stored)).toEqual([1, 2, undefined]);
+    expect(align(lines('yes', 'yes', 'yes'), stored)).toEqual([1, 2, undefined]);
+    // What has no name is taken for one that has where something else tells that it is.
+    expect(align(named('c'), turns('yes'))).toEqual([undefined]);
+    expect(align([...lines('a'), ...named('c')], turns('a', 'yes'))).toEqual([1, 2]);
+  });
+
+  it.each([
+    ['as it was', ['a', 'b', 'c'], [1, 2, 3]],
+    ['with more', ['a', 'b', 'c', 'd'], [1, 2, 3, undefined]],
+    ['without', ['a', 'b', 'd'], [1, 2, undefined]],
+    ['alone', ['c'], [3]],
+    ['what is new alone', ['d'], [undefined]],
+  ] as const)('knows what was deleted at the end: %s', (_, sent, places) => {
+    const mark = markOf({ role: 'user', contentHash: 'c' }, undefined);
+    expect(align(lines(...sent), turns('a', 'b'), [{ turn: 3, mark }])).toEqual(places);
+  });
+
+  it('knows the first message when its answer was written anew, and not one that merely says the same', () => {
+    const said = (...texts: string[]): Line[] =>
+      texts.map((contentHash, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', contentHash }));
+    const placed = (...texts: string[]): Turn[] => said(...texts).map((line, at) => ({ ...line, turn: at + 1 }));
+    expect(align(said('a', 'x'), placed('a', 'b'))).toEqual([1, undefined]);
+    const answered: Turn[] = [...placed('a', 'b'), { role: 'assistant', contentHash: 'x', turn: 3 }];
+    expect(align(said('a', 'x', 'c'), answered)).toEqual([1, 3, undefined]);
+    expect(align(said('a', 'y'), answered)).toEqual([1, undefined]);
+    expect(align(said('a', 'x'), placed('a', 'b', 'c', 'd'))).toEqual([undefined, undefined]);
   });
 
   it('tells apart what was said at another time', () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openAiLanguageModel } from '../src/compose/language-models.ts';
 import type { Memory } from '../src/operations/memory.ts';
 import type { OperationInput, OperationOutput } from '../src/operations/table.ts';
+import type { Completion } from '../src/ports/language-model.ts';
 import { ScriptedModel, type Script } from '../src/testing/scripted-model.ts';
 import { startChatServer } from './chat-server.ts';
 import { openLamina, untilTestEnds, type OpenLamina } from './running-lamina.ts';
@@ -94,6 +95,40 @@ describe('what the model is shown', () => {
     const { before } = JSON.parse(model.asked.at(-1)?.text ?? '') as { before: { text: string }[] };
     expect(before.at(-1)?.text).toBe('This is what was said as number 399');
     expect(before).toHaveLength(4);
+  });
+});
+
+describe('a turn that is long', () => {
+  it('is shown in pieces, all of it, and quoted where it stands', async () => {
+    const { alice, model, say } = await open(({ text }) => {
+      const { messages } = JSON.parse(text) as { messages: { text: string }[] };
+      const at = messages.findIndex((message) => message.text.includes('Zoe'));
+      return at < 0 ? {} : remembers('The user has a daughter called Zoe', { message: at + 1, quote: 'My Zoe' });
+    });
+    const long = `${'so it was '.repeat(2500)}My Zoe. ${'so it was '.repeat(500)}`;
+    const output = await say(user(long));
+    expect(output).toMatchObject({ extracted: true, pending: 0, memories: [{ status: 'created', quote: 'My Zoe' }] });
+    const shown = model.asked.flatMap(({ text }) => (JSON.parse(text) as { messages: { text: string }[] }).messages);
+    expect(shown.map(({ text }) => text).join('')).toBe(long);
+    expect(Math.max(...shown.map(({ text }) => text.length))).toBeLessThanOrEqual(8000);
+    const { memory } = await alice.get({ id: output.memories[0]?.id ?? '' });
+    const [quote] = memory?.provenance?.quotes ?? [];
+    expect(long.slice(quote?.start, quote?.end)).toBe('My Zoe');
+    const asked = model.asked.length;
+    expect(await say(user(long))).toMatchObject({ extracted: true, memories: [] });
+    expect(model.asked).toHaveLength(asked);
+  });
+
+  it('is gone on with where it was left', async () => {
+    const { model, say } = await open((_, count) => {
+      if (count === 2) throw new Error('down');
+      return {};
+    });
+    const long = 'word '.repeat(6000);
+    expect(await say(user(long))).toMatchObject({ extracted: false, pending: 1 });
+    expect(await say(user(long))).toMatchObject({ extracted: true, pending: 0 });
+    expect(model.asked).toHaveLength(3);
+    expect(model.asked[2]?.text).toBe(model.asked[1]?.text);
   });
 });
 
@@ -318,6 +353,64 @@ describe('what comes in between', () => {
     expect((await say(user('I swim'))).reason).toBe('The language model failed for an unexpected reason.');
     model.script = () => remembers('The user swims', { quote: 'I swim' });
     expect((await say(user('I swim'))).memories).toMatchObject([{ status: 'created' }]);
+  });
+
+  it('a turn that is changed while the model reads it leaves nothing of its former words, and is read again', async () => {
+    const { alice, model, say } = await open();
+    const lives = (object: string): object => ({ facts: [{ ...LIVES, object, message: 1, quote: object }] });
+    model.script = async () => {
+      await alice.remember({ ...PLACE, extract: false, messages: [user('I live in Oslo', { id: 'm' })] });
+      return lives('Rome');
+    };
+    const first = await say(user('I live in Rome', { id: 'm' }));
+    expect(first).toMatchObject({ facts: [], extracted: false, pending: 1 });
+    expect(first.reason).toMatch(/changed meanwhile/);
+    model.script = () => lives('Oslo');
+    expect(await say(user('I live in Oslo', { id: 'm' }))).toMatchObject({
+      extracted: true,
+      facts: [{ object: 'Oslo' }],
+    });
+    expect((await alice.facts.list({ includeClosed: true })).facts.map(({ object }) => object)).toEqual(['Oslo']);
+  });
+
+  it.each([undefined, null, 'a text', {}, { text: 7, model: 'm', cost: { inputTokens: 1, outputTokens: 1 } }])(
+    'a model of somebody’s own that answers %j',
+    async (answer) => {
+      const complete = async (): Promise<Completion> => answer as Completion;
+      const languageModel = { complete, close: async () => {} };
+      const { lamina } = untilTestEnds(await openLamina({ languageModel }));
+      const output = await lamina.as({ userId: 'alice' }).remember({ ...PLACE, messages: [user('I row')] });
+      expect(output).toMatchObject({ extracted: false, pending: 1, turns: [{ status: 'created' }] });
+      expect(output.reason).toMatch(/cannot be used/);
+    },
+  );
+
+  it('closing says that it is closed, not that its embedder is', async () => {
+    const { alice, embedder, lamina } = await open();
+    await lamina.close();
+    embedder.fail = true;
+    const closed = { code: 'UNAVAILABLE', message: 'This Lamina has been closed.' };
+    await expect(alice.remember({ agentId: 'helper', messages: [user('Hi')] })).rejects.toMatchObject(closed);
+  });
+
+  it('what two turns say in one answer has both, and what is put in other words goes with each', async () => {
+    const { alice, model, say } = await open();
+    const memory = { content: 'The user keeps bees', quote: 'keep bees' };
+    const fact = { ...LIVES, object: 'Bonn', quote: 'in Bonn' };
+    model.script = () => ({
+      memories: [1, 2].map((message) => ({ ...memory, message })),
+      facts: [1, 2].map((message) => ({ ...fact, message })),
+    });
+    const { turns } = await say(user('I keep bees in Bonn'), user('Yes, I keep bees, in Bonn'));
+    const [first, second] = turns.map(({ id }) => id ?? '');
+    await alice.delete({ id: first ?? '' });
+    expect(await contents(alice)).toEqual(['The user keeps bees']);
+    expect((await alice.facts.list({})).facts).toMatchObject([{ object: 'Bonn', source: { reference: second } }]);
+    model.script = () => remembers('The user kept bees once', { quote: 'no bees any more', replaces: 'm1' });
+    await say(user('There are no bees any more'));
+    expect(await contents(alice)).toEqual(['The user kept bees once']);
+    await alice.delete({ id: second ?? '' });
+    expect([await contents(alice), (await alice.facts.list({})).facts]).toEqual([[], []]);
   });
 
   it('a turn that was changed is read again, and goes with all that was made of it', async () => {

@@ -1,5 +1,6 @@
 /** One file per tenant: opened when needed, put aside when there are too many, never made by a mere look. */
 
+import { spawnSync } from 'node:child_process';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -88,6 +89,17 @@ describe('a data folder', () => {
     await expect(Lamina.open({ folder: join(file, 'below'), embedder: new HashEmbedder() })).rejects.toMatchObject({
       code: 'CONFIGURATION_ERROR',
     });
+  });
+
+  // In a process of its own: what never ends cannot be waited for in this one.
+  it.runIf(process.platform === 'linux')('on a file system that makes none is refused, and soon', () => {
+    const file = join(import.meta.dirname, '../src/engines/sqlite/sqlite-engine.ts');
+    const program = `
+      const { SqliteEngine } = await import(${JSON.stringify(file)});
+      try { new SqliteEngine({ folder: '/proc/nope/deeper' }); } catch ({ code }) { console.log(code); }
+    `;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { timeout: 15_000 });
+    expect(String(stdout).trim()).toBe('CONFIGURATION_ERROR');
   });
 
   it('with a broken file answers with an error that tells nothing of the inside, for that tenant alone', async () => {

@@ -46,12 +46,13 @@ export function mcpFlags(args: readonly string[], hasToken: boolean): McpFlags {
     throw usageError('Name --user too: whom the token stands for is not known here, and the ids go together.', COMMAND);
   }
   const principal = principalFrom(values);
+  const isKnown = url === undefined || !hasToken || values.has('user');
   const tools = values.get('tools');
   return {
     settings,
     url,
     principal,
-    place: asUsage(() => mcpPlace(principal, values)),
+    place: asUsage(() => mcpPlace(isKnown ? principal : undefined, values)),
     toolSets: tools === undefined ? undefined : asUsage(() => parseToolSets(tools)),
     maxSensitivity: asUsage(() => parseSensitivity(values.get('max-sensitivity'))),
   };

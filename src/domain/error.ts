@@ -46,6 +46,8 @@ export interface ErrorBody {
 interface ErrorOptions {
   readonly operation?: string;
   readonly details?: Record<string, unknown>;
+  /** What to do about this one, where the table's advice does not fit whoever reads it. */
+  readonly advice?: string;
   readonly cause?: unknown;
 }
 
@@ -57,6 +59,8 @@ export class LaminaError extends Error {
   override readonly name = 'LaminaError';
   readonly code: ErrorCode;
   readonly details: Record<string, unknown> | undefined;
+  /** What to do about it. */
+  readonly advice: string;
   /** The operation that failed; filled in where operations are invoked. */
   operation: string;
 
@@ -64,6 +68,7 @@ export class LaminaError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.details = options.details;
+    this.advice = options.advice ?? ERROR_TABLE[code].advice;
     this.operation = options.operation ?? '';
   }
 

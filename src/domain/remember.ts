@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { entryFieldsSchema, entryId, entrySchema, identifiersSchema, kindSchema, layerSchema } from './entry.ts';
+import { SENSITIVITIES } from './kind.ts';
 
 const content = z.string().describe('The text to remember.');
 
@@ -14,6 +15,17 @@ export const addInputSchema = z.strictObject({
   kind: kindSchema.optional().describe('Default semantic.'),
   id: entryId.optional().describe('A UUID of your own; default a new UUIDv7.'),
   externalId: z.string().min(1).max(255).optional().describe('Your own name for it: a second write updates the first.'),
+  byNameOnly: z
+    .boolean()
+    .optional()
+    .describe('With an external id: it alone tells what is the same, and another memory may say the same. Default false.'),
+  maxSensitivity: z
+    .enum(SENSITIVITIES)
+    .optional()
+    .describe(
+      'For a writer who is shown no more than this, such as a language model: the same that stands there already is left ' +
+        'as it is where it is more sensitive, and never becomes less sensitive. Default: the writer sees everything.',
+    ),
   ...entryFieldsSchema.shape,
 });
 

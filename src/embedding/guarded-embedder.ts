@@ -74,7 +74,8 @@ function vectorsOf(given: unknown, count: number, dimensions: number): Float32Ar
 
 /** Also where they come from another realm. */
 function isNumbers(value: unknown): value is ArrayLike<number> {
-  return (Array.isArray(value) || ArrayBuffer.isView(value)) && Array.from(value as never).every(Number.isFinite);
+  const isList = Array.isArray(value) || ArrayBuffer.isView(value);
+  return isList && Array.prototype.every.call(value, Number.isFinite);
 }
 
 function failure(problem: string): LaminaError {

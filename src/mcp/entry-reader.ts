@@ -4,6 +4,7 @@ import type { Entry } from '../domain/entry.ts';
 import { LaminaError } from '../domain/error.ts';
 import { LAYERS, type Layer } from '../domain/scope.ts';
 import type { ToolContext } from '../tools/memory-tool.ts';
+import { reachedEntry } from '../tools/reached-memory.ts';
 import { NOTICE } from '../tools/shown-memory.ts';
 import { mayShow, reach, shownOf } from '../tools/tool-reach.ts';
 
@@ -25,10 +26,13 @@ export class EntryReader {
     this.#context = context;
   }
 
-  /** Null where it is not there, not yours to see, or too sensitive. Throws `VALIDATION_FAILED` for what is no id. */
+  /**
+   * Null where it is not there, not yours to see, in a layer that is not open, or too sensitive. Throws
+   * `VALIDATION_FAILED` for what is no id.
+   */
   async one(id: string): Promise<Entry | null> {
-    const { memory } = await this.#context.memory.get({ id });
-    return memory !== null && mayShow(this.#context, memory.sensitivity) ? memory : null;
+    const entry = await reachedEntry(this.#context, id);
+    return entry !== null && mayShow(this.#context, entry.sensitivity) ? entry : null;
   }
 
   /** The newest of a layer. Throws `INVALID_LAYER`, and `MISSING_IDENTIFIER` where the layer is not open. */

@@ -22,10 +22,11 @@ export type McpPlace = Pick<ToolContext, 'agentId' | 'sessionId' | 'identifiers'
 const DEFAULT_AGENT = 'assistant';
 
 /**
- * Ids that are named are taken as they are, so the principal's own go with them; where none is named the principal's own
- * are meant. Throws `VALIDATION_FAILED` for what is no id.
+ * Ids are taken as they are, so the principal's own go with those that are named. Without a principal, where only a service
+ * knows whom its token stands for, and without ids: what it takes for that one's own. Throws `VALIDATION_FAILED` for what
+ * is no id.
  */
-export function mcpPlace({ tenantId, userId, agentId: own }: Principal, given: ReadonlyMap<string, string>): McpPlace {
+export function mcpPlace(principal: Principal | undefined, given: ReadonlyMap<string, string>): McpPlace {
   const named = Object.entries(PLACE_NAMES).flatMap(([name, field]) => {
     const value = given.get(name);
     return value === undefined ? [] : [[name, field, value] as const];
@@ -34,8 +35,9 @@ export function mcpPlace({ tenantId, userId, agentId: own }: Principal, given: R
     if (identifiersSchema.shape[field].safeParse(value).success) continue;
     throw new LaminaError('VALIDATION_FAILED', `"${name}" is an id of 1 to 100 characters.`);
   }
-  const agentId = given.get('agent') ?? own ?? DEFAULT_AGENT;
-  if (named.length === 0) return { agentId };
+  const agentId = given.get('agent') ?? principal?.agentId ?? DEFAULT_AGENT;
+  if (principal === undefined) return { agentId };
+  const { userId, tenantId } = principal;
   const sessionId = given.get('session');
   const ids = Object.fromEntries(named.map(([, field, value]) => [field, value]));
   return {

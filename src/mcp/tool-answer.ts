@@ -1,7 +1,7 @@
 /** What a tool answers over the protocol: its output, or what went wrong and what to do about it. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { asLaminaError, ERROR_TABLE, type LaminaError } from '../domain/error.ts';
+import { asLaminaError, type LaminaError } from '../domain/error.ts';
 import { runTool, type ToolContext } from '../tools/memory-tool.ts';
 import type { OfferedTool } from './tool-sets.ts';
 
@@ -15,11 +15,11 @@ function toolAnswer(output: object, text: string): CallToolResult {
 
 /** A failure of a tool is an answer, and no failure of the protocol: the model reads it and can do better. */
 function toolFailure(error: LaminaError): CallToolResult {
-  const { code, message } = error;
+  const { code, message, advice } = error;
   const { details, retryable } = error.toJSON();
   return {
     isError: true,
-    content: [{ type: 'text', text: `${code}: ${message}\nWhat to do: ${ERROR_TABLE[code].advice}` }],
+    content: [{ type: 'text', text: `${code}: ${message}\nWhat to do: ${advice}` }],
     _meta: { [ERROR_META]: { code, message, retryable, ...(details && { details }) } },
   };
 }

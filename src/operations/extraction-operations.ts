@@ -18,7 +18,7 @@ export const extractionOperations = {
     input: rememberInputSchema,
     output: rememberOutputSchema,
     http: { method: 'POST', path: '/v1/memory/remember', status: 200 },
-    errors: ['MISSING_IDENTIFIER', 'FORBIDDEN', 'CONTENT_TOO_LONG', 'LIMIT_EXCEEDED', 'EMBEDDING_FAILED'],
+    errors: ['MISSING_IDENTIFIER', 'FORBIDDEN', 'LIMIT_EXCEEDED', 'EMBEDDING_FAILED'],
     example: {
       input: {
         agentId: 'travel',

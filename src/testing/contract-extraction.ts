@@ -111,6 +111,53 @@ export function extractionContract(runner: TestRunner, open: OpenMemory): void {
     );
 
     test(
+      'stays while another turn says it, and says nothing of one that is deleted',
+      async (subject) => {
+        const alice = subject.as({ userId: 'alice' });
+        const said = async (sessionId: string, quote: string): Promise<string> => {
+          model.script = () => ({
+            memories: [{ content: 'The user drinks green tea', message: 1, quote }],
+            facts: [{ ...LIVES, object: 'Lisbon', message: 1, quote }],
+          });
+          const messages: Message[] = [{ role: 'user', content: quote }];
+          const { turns, memories, facts } = await alice.remember({ ...PLACE, sessionId, messages });
+          assert.deepEqual([memories.length, facts.length], [1, 1]);
+          return nth(turns).id ?? '';
+        };
+        const [first, second, third] = [
+          await said('one', 'green tea in Lisbon'),
+          await said('two', 'in Lisbon, green tea'),
+          await said('three', 'tea, green, and Lisbon'),
+        ];
+        const left = async (): Promise<unknown> => {
+          const { memories } = await alice.list({ layer: 'user' });
+          const { facts } = await alice.facts.list({});
+          return [
+            memories.map(({ provenance, source }) => [
+              source?.reference,
+              provenance?.derivedFrom,
+              provenance?.alsoFrom,
+              provenance?.quotes?.map(({ entryId }) => entryId),
+            ]),
+            facts.map(({ source, metadata }) => [source?.reference, metadata['extraction.quote']]),
+          ];
+        };
+        assert.deepEqual(await left(), [
+          [[first, [first], [second, third], [first, second, third]]],
+          [[first, 'green tea in Lisbon']],
+        ]);
+        await alice.delete({ id: second });
+        await alice.delete({ id: first });
+        assert.deepEqual(await left(), [[[third, [third], undefined, [third]]], [[third, 'tea, green, and Lisbon']]]);
+        const { facts } = await alice.facts.list({});
+        assert.ok(!/in Lisbon/.test(JSON.stringify(facts)), 'the words of a deleted turn are still there');
+        await alice.forget({ ids: [third] });
+        assert.deepEqual(await left(), [[], []]);
+      },
+      { languageModel: model },
+    );
+
+    test(
       'is made up for when the model was down, and says nothing twice',
       async (subject) => {
         const alice = subject.as({ userId: 'alice' });

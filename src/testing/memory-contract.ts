@@ -34,6 +34,7 @@ import { semanticContract } from './contract-semantic.ts';
 import { sharingContract } from './contract-sharing.ts';
 import { shortTermContract } from './contract-short-term.ts';
 import type { OpenMemory, TestRunner } from './contract-subject.ts';
+import { turnSignalsContract } from './contract-turn-signals.ts';
 import { turnContract } from './contract-turn.ts';
 import { upsertContract } from './contract-upsert.ts';
 import { versionsContract } from './contract-versions.ts';
@@ -69,6 +70,7 @@ export function memoryContract(runner: TestRunner, name: string, open: OpenMemor
     semanticContract(runner, open);
     upsertContract(runner, open);
     episodicContract(runner, open);
+    turnSignalsContract(runner, open);
     itemsContract(runner, open);
     conversationContract(runner, open);
     extractionContract(runner, open);

@@ -1,6 +1,6 @@
 /** Answering a model's call of a tool, text in and text out. */
 
-import { asLaminaError, ERROR_TABLE, LaminaError } from '../domain/error.ts';
+import { asLaminaError, LaminaError } from '../domain/error.ts';
 import { runTool, type MemoryTool, type ToolContext } from './memory-tool.ts';
 import { MEMORY_TOOLS, offeredName } from './memory-tools.ts';
 import { withoutNulls } from './strict-schema.ts';
@@ -10,14 +10,15 @@ export interface CallToolOptions {
   readonly tools?: readonly MemoryTool[];
   /**
    * What happens to failures. `answer`, the default: the model is told as JSON (`{"error": {code, message, advice,
-   * retryable}}`) and can correct itself or go on without memory. `throw`: as a `LaminaError`, also for mistakes of the model.
+   * retryable, details}}`) and can correct itself or go on without memory. `throw`: as a `LaminaError`, also for mistakes of the model.
    */
   readonly failures?: 'answer' | 'throw';
 }
 
 /**
- * Calls the tool that a model named with the JSON that it wrote, and answers with JSON for it to read. Names are taken as
- * offered (`memory_recall`), bare (`recall`) or with a dot (`memory.recall`).
+ * Calls the tool that a model named with the arguments that it wrote, and answers with JSON for it to read. Arguments are a
+ * text of JSON, or the object where a service has parsed it already. Names are taken as offered (`memory_recall`), bare
+ * (`recall`) or with a dot (`memory.recall`).
  *
  * Never rejects, unless `failures` is `throw`: what goes wrong is told to the model without anything that only the program
  * should know.
@@ -25,12 +26,12 @@ export interface CallToolOptions {
 export async function callTool(
   context: ToolContext,
   name: string,
-  argumentsJson: string,
+  given: string | object | null | undefined,
   { tools = MEMORY_TOOLS, failures = 'answer' }: CallToolOptions = {},
 ): Promise<string> {
   try {
     const tool = toolNamed(tools, name);
-    return JSON.stringify(await runTool(tool, context, withoutNulls(tool.input, parsed(argumentsJson))));
+    return JSON.stringify(await runTool(tool, context, withoutNulls(tool.input, parsed(given))));
   } catch (thrown) {
     const error = asLaminaError(thrown);
     if (failures === 'throw') throw error;
@@ -44,33 +45,34 @@ export interface ToolFailure {
   readonly message: string;
   readonly advice: string;
   readonly retryable: boolean;
+  /** The same as data, such as which fields did not fit. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
-function failureOf({ code, message, retryable }: LaminaError): ToolFailure {
-  return { code, message, advice: ERROR_TABLE[code].advice, retryable };
+function failureOf({ code, message, advice, retryable, details }: LaminaError): ToolFailure {
+  return { code, message, advice, retryable, ...(details && { details }) };
 }
 
-function toolNamed(tools: readonly MemoryTool[], name: string): MemoryTool {
+function toolNamed(tools: readonly MemoryTool[], name: unknown): MemoryTool {
+  const known = `There are: ${tools.map(offeredName).join(', ')}.`;
+  if (typeof name !== 'string') throw new LaminaError('VALIDATION_FAILED', `The call names no tool. ${known}`);
   const found = tools.find((tool) => {
     const offered = offeredName(tool);
     return name === offered || name === tool.name || name.replace('.', '_') === offered;
   });
   if (found !== undefined) return found;
-  throw new LaminaError('NOT_FOUND', `There is no tool "${name}". There are: ${tools.map(offeredName).join(', ')}.`);
+  throw new LaminaError('NOT_FOUND', `There is no tool "${name}". ${known}`);
 }
 
 /** Some models write nothing at all where there is nothing to say. */
-function parsed(argumentsJson: string): unknown {
-  if (argumentsJson.trim() === '') return {};
+function parsed(given: unknown): unknown {
+  if (given === undefined || given === null) return {};
+  if (typeof given !== 'string') return given;
+  if (given.trim() === '') return {};
   try {
-    return JSON.parse(argumentsJson) as unknown;
+    return JSON.parse(given) as unknown;
   } catch (cause) {
-    throw new LaminaError(
-      'VALIDATION_FAILED',
-      'The arguments are not JSON. Write one JSON object with the parameters.',
-      {
-        cause,
-      },
-    );
+    const message = 'The arguments are not JSON. Write one JSON object with the parameters.';
+    throw new LaminaError('VALIDATION_FAILED', message, { cause });
   }
 }

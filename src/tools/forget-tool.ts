@@ -2,9 +2,11 @@
 
 import { z } from 'zod';
 import { LaminaError } from '../domain/error.ts';
-import type { Memory } from '../operations/memory.ts';
-import { memoryTool, type MemoryTool } from './memory-tool.ts';
+import { changeSeen, tooSensitive } from './change-seen.ts';
+import { memoryTool, type MemoryTool, type ToolContext } from './memory-tool.ts';
+import { reachedEntry, reachedFact } from './reached-memory.ts';
 import { idField } from './tool-input.ts';
+import { mayShow } from './tool-reach.ts';
 
 /** Few enough that one slip does not empty a memory; the program itself has `memory.forget` for more. */
 const MAX_IDS = 10;
@@ -38,20 +40,33 @@ export const forgetTool: MemoryTool<typeof input, typeof output> = memoryTool({
   isReadOnly: false,
   isDestructive: true,
   isIdempotent: true,
-  async run({ memory }, { ids }) {
+  async run(context, { ids }) {
     const results: Result[] = [];
-    for (const id of new Set(ids)) results.push(await forgetOne(memory, id));
+    for (const id of new Set(ids)) results.push(await forgetOne(context, id));
     return { results };
   },
 });
 
 /** One that may not be deleted does not keep the others: each says how it went. */
-async function forgetOne(memory: Memory, id: string): Promise<Result> {
+async function forgetOne(context: ToolContext, id: string): Promise<Result> {
   try {
-    const isForgotten = (await memory.delete({ id })).success || (await memory.facts.delete({ factId: id })).success;
+    const isForgotten = await changeSeen(async () => (await forgetEntry(context, id)) || forgetFact(context, id));
     return { id, outcome: isForgotten ? 'forgotten' : 'not_found' };
   } catch (error) {
     if (!(error instanceof LaminaError) || error.code !== 'FORBIDDEN') throw error;
     return { id, outcome: 'refused', reason: error.message };
   }
+}
+
+async function forgetEntry(context: ToolContext, id: string): Promise<boolean> {
+  const entry = await reachedEntry(context, id);
+  if (entry === null) return false;
+  if (!mayShow(context, entry.sensitivity)) throw tooSensitive();
+  return (await context.memory.delete({ id, expectedVersion: entry.version })).success;
+}
+
+async function forgetFact(context: ToolContext, factId: string): Promise<boolean> {
+  const fact = await reachedFact(context, factId);
+  if (fact === null) return false;
+  return (await context.memory.facts.delete({ factId, ifVersion: fact.version })).success;
 }

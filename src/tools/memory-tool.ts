@@ -1,6 +1,7 @@
 /** A tool of an agent over memory: defined once, offered by every framework's door. */
 
 import type { z } from 'zod';
+import { LaminaError } from '../domain/error.ts';
 import type { Sensitivity } from '../domain/kind.ts';
 import type { Identifiers } from '../domain/scope.ts';
 import type { Memory } from '../operations/memory.ts';
@@ -39,14 +40,52 @@ export interface MemoryTool<Input extends z.ZodObject = z.ZodObject, Output exte
   run(context: ToolContext, input: z.output<Input>): Promise<z.output<Output>>;
 }
 
-/** Keeps the types of its schemas. */
+/** Keeps the types of its schemas, and tells a model of a layer that is not open in words that it can do something with. */
 export function memoryTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: MemoryTool<Input, Output>,
 ): MemoryTool<Input, Output> {
-  return tool;
+  const run = tool.run.bind(tool);
+  return {
+    ...tool,
+    run: async (context, input) => {
+      try {
+        return await run(context, input);
+      } catch (error) {
+        throw error instanceof LaminaError && error.code === 'MISSING_IDENTIFIER' ? notOpen(error) : error;
+      }
+    },
+  };
 }
 
-/** Runs a tool on whatever a model sent. Throws `VALIDATION_FAILED` where that does not fit, and what the tool throws. */
+/** Which ids there are is for the program to say: no tool takes any. */
+function notOpen(cause: LaminaError): LaminaError {
+  const { layer, missing } = cause.details ?? {};
+  const lacking = Array.isArray(missing) ? ` The program behind it names no ${missing.join(' and no ')}.` : '';
+  const closed = typeof layer === 'string' ? `The ${layer} layer is not open here.${lacking}` : cause.message;
+  return new LaminaError('MISSING_IDENTIFIER', closed, {
+    advice: 'Leave the layer out, or use another one; where that is not possible, go on without.',
+    ...(cause.details && { details: cause.details }),
+    cause,
+  });
+}
+
+/**
+ * Runs a tool on whatever a model sent. Throws `VALIDATION_FAILED` where that does not fit, `CONFIGURATION_ERROR` where the
+ * context has no memory of anybody, and what the tool throws.
+ */
 export async function runTool(tool: MemoryTool, context: ToolContext, input: unknown): Promise<object> {
+  assertMemory(context);
   return tool.run(context, validate(tool.input, input));
+}
+
+/** Else every call would look like a failure of the storage. */
+function assertMemory(context: ToolContext | undefined): void {
+  const memory: Partial<Memory> | undefined = context?.memory;
+  if (typeof memory?.search === 'function' && typeof memory.facts === 'object') return;
+  throw new LaminaError(
+    'CONFIGURATION_ERROR',
+    'The context of the tools has no memory of anybody: memory has to be lamina.as({ userId }), or the same of a ' +
+      'LaminaClient, and not the Lamina itself.',
+    { advice: 'Go on without memory: this is a mistake in the program.' },
+  );
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { memoryTool, type MemoryTool } from './memory-tool.ts';
 import { NOTICE, noticeField, shownMemory, shownMemorySchema, withheldField } from './shown-memory.ts';
 import { idField } from './tool-input.ts';
+import { reachedEntry } from './reached-memory.ts';
 import { shownOf } from './tool-reach.ts';
 
 const MAX_IDS = 5;
@@ -32,7 +33,7 @@ export const readTool: MemoryTool<typeof input, typeof output> = memoryTool({
   isIdempotent: true,
   async run(context, { ids }) {
     const asked = [...new Set(ids)];
-    const answers = await Promise.all(asked.map(async (id) => (await context.memory.get({ id })).memory));
+    const answers = await Promise.all(asked.map((id) => reachedEntry(context, id)));
     const there = answers.filter((memory) => memory !== null);
     const { shown, withheld } = shownOf(context, there);
     return {

@@ -1,6 +1,7 @@
 /** `save_fact`: one sentence worth knowing. */
 
 import { z } from 'zod';
+import { invalidField } from '../domain/error.ts';
 import { SENSITIVITIES } from '../domain/kind.ts';
 import { WRITE_STATUSES } from '../domain/remember.ts';
 import { memoryTool, type MemoryTool, type ToolContext } from './memory-tool.ts';
@@ -52,12 +53,18 @@ export const saveFactTool: MemoryTool<typeof input, typeof output> = memoryTool(
   isDestructive: false,
   isIdempotent: true,
   async run(context, { content, layer = 'user', ...fields }) {
+    const { expiresAt } = fields;
+    if (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now()) {
+      throw invalidField('expiresAt', 'that time is over: nothing would be remembered');
+    }
     const { memory, status } = await context.memory.add({
       content,
       layer,
       ...reach(context),
       ...fields,
       source: toolSource(context),
+      // The model may say again what it was not shown, and must not change it by that.
+      maxSensitivity: maxSensitivityOf(context),
     });
     return { id: memory.id, status, similar: await similarTo(context, content, memory.id), notice: NOTICE };
   },

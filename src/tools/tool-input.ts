@@ -1,7 +1,7 @@
 /** Fields that several tools take, described for a language model. */
 
 import { z } from 'zod';
-import { entryId } from '../domain/entry.ts';
+import { entryId, isoTime } from '../domain/entry.ts';
 import { LAYERS } from '../domain/scope.ts';
 
 export const layerField = z
@@ -25,8 +25,12 @@ export const importanceField = z
   .optional()
   .describe('0 to 1; default 0.5. Above 0.8 only for what must not be missed.');
 
-/** Judged by the operation: its message says what is wrong, and the schema stays short. */
-export const timeField = z.string().min(1).max(40);
+/** Judged here, under the name that the model knows the field by. A format would put a long pattern into the schema. */
+export const timeField = z
+  .string()
+  .min(1)
+  .max(40)
+  .refine((time) => isoTime.safeParse(time).success, 'no ISO 8601 time, such as 2026-11-15T09:30:00Z');
 
 /** A format would put a long pattern into the schema that a model pays for. */
 export const idField = z

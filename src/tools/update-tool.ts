@@ -1,8 +1,12 @@
 /** `update`: correcting one memory. */
 
 import { z } from 'zod';
-import { memoryTool, type MemoryTool } from './memory-tool.ts';
+import { LaminaError } from '../domain/error.ts';
+import { changeSeen, tooSensitive } from './change-seen.ts';
+import { memoryTool, type MemoryTool, type ToolContext } from './memory-tool.ts';
+import { reachedEntry } from './reached-memory.ts';
 import { idField, importanceField, tagsField } from './tool-input.ts';
+import { mayShow } from './tool-reach.ts';
 
 const input = z.strictObject({
   id: idField.describe('The id that another memory tool gave you.'),
@@ -10,6 +14,8 @@ const input = z.strictObject({
   tags: tagsField.describe('Replace its tags. Default: they stay.'),
   importance: importanceField.describe('0 to 1. Default: it stays.'),
 });
+
+type Change = z.output<typeof input>;
 
 const output = z.strictObject({
   id: z.string(),
@@ -28,8 +34,43 @@ export const updateTool: MemoryTool<typeof input, typeof output> = memoryTool({
   isReadOnly: false,
   isDestructive: false,
   isIdempotent: true,
-  async run({ memory }, change) {
-    const updated = await memory.update(change);
-    return { id: updated.memory.id, version: updated.memory.version };
-  },
+  run: (context, change) =>
+    changeSeen(async () => {
+      const { id } = change;
+      const known = await reachedEntry(context, id);
+      if (known === null) {
+        throw new LaminaError('MEMORY_NOT_FOUND', `There is no memory with the id ${id}.`, { details: { id } });
+      }
+      if (!mayShow(context, known.sensitivity)) throw tooSensitive();
+      return updated(context, change, known.version);
+    }),
 });
+
+async function updated(
+  context: ToolContext,
+  change: Change,
+  expectedVersion: number,
+): Promise<z.output<typeof output>> {
+  try {
+    const { memory } = await context.memory.update({ ...change, expectedVersion });
+    return { id: memory.id, version: memory.version };
+  } catch (error) {
+    const other = error instanceof LaminaError ? error.details?.['conflictingId'] : undefined;
+    throw typeof other === 'string' ? await saidAlready(context, change.id, other) : error;
+  }
+}
+
+/** Reading it again would not help: there are two, and one is to go. */
+async function saidAlready(context: ToolContext, id: string, other: string): Promise<LaminaError> {
+  const known = await reachedEntry(context, other);
+  if (known === null || !mayShow(context, known.sensitivity)) {
+    return new LaminaError('VERSION_CONFLICT', 'Another memory says exactly this already, and nothing was changed.', {
+      details: { id },
+      advice: 'Leave it, or say it in other words.',
+    });
+  }
+  return new LaminaError('VERSION_CONFLICT', `The memory ${other} says exactly this already, and nothing was changed.`, {
+    details: { id, conflictingId: other },
+    advice: `Where ${id} is no longer right, remove it with memory_forget: what should be remembered stands in ${other}.`,
+  });
+}

@@ -23,7 +23,7 @@ const MAX_WINDOWS = 8;
 const PATIENCE_MS = 25_000;
 const OUTPUT_TOKENS = 2500;
 
-const completionSchema = z.object({ text: z.string(), model: z.string(), cost: costSchema });
+const completionSchema = z.object({ text: z.string(), model: z.string(), cost: z.object(costSchema.shape) });
 
 /** Turns before those that were sent, so that it is understood what they are about. */
 const BEFORE = 4;

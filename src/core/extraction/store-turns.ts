@@ -30,7 +30,7 @@ export async function storeTurns(
   messages: readonly Said[],
   input: RememberInput,
 ): Promise<StoredTurn[]> {
-  const { entries, embedder } = dependencies;
+  const { entries, embedder, ids } = dependencies;
   const plan = (turns: Turns): Promise<PlannedTurn[]> => planTurns(dependencies, principal, turns, messages, input);
   const foreseen = await plan({
     findSame: (identities) => entries.findSame(principal, identities),
@@ -39,7 +39,11 @@ export async function storeTurns(
   if (foreseen.every(({ draft }) => draft === undefined)) return foreseen.map(stored);
   const embeddings = new Embeddings(embedder);
   const texts = foreseen.flatMap(({ draft }) => draft?.content ?? []);
-  await embeddings.prepare(texts);
+  await embeddings.prepare(texts).catch(async (error: unknown) => {
+    // Where neither can be asked, as after closing, the store says why. One that has no such entry does nothing.
+    await entries.find(principal, [ids.next()]);
+    throw error;
+  });
   const turns = await embeddings.retrying(() =>
     rehearsable<StoredTurn[]>(input.dryRun, (run) =>
       entries.transaction(principal, (tx) =>

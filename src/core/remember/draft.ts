@@ -2,6 +2,8 @@
 
 import { assertMayWriteScope, defaultVisibility, ownerOf, partitionOf, type Placement } from '../../domain/access.ts';
 import type { Entry, EntryFields, Provenance } from '../../domain/entry.ts';
+import { invalidField } from '../../domain/error.ts';
+import type { Sensitivity } from '../../domain/kind.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { AddInput } from '../../domain/remember.ts';
 import { PERSONAL_LAYERS, scopeOf, type Identifiers } from '../../domain/scope.ts';
@@ -20,6 +22,8 @@ export interface Draft {
   readonly isKnownByName?: boolean | undefined;
   /** Whether what is known already stays with the source that it has: where it came up, not who said it last. */
   readonly keepsSource?: boolean | undefined;
+  /** How much of what is known already the writer gets to see. What is above stays as it is; nothing is lowered. */
+  readonly maxSensitivity?: Sensitivity | undefined;
   readonly placement: Placement;
   readonly identifiers: Identifiers;
   readonly fields: EntryFields;
@@ -32,7 +36,8 @@ type Writing = EntryFields & Pick<AddInput, 'content' | 'id' | 'externalId'>;
 
 /** Throws when the input cannot be stored, or not by this principal. */
 export function draftOf(dependencies: Dependencies, principal: Principal, input: AddInput): Draft {
-  const { layer, identifiers: given, kind = 'semantic', ...writing } = input;
+  const { layer, identifiers: given, kind = 'semantic', byNameOnly = false, maxSensitivity, ...writing } = input;
+  if (byNameOnly && writing.externalId === undefined) throw invalidField('byNameOnly', 'needs an externalId');
   const identifiers = identifiersOf(principal, given);
   const scope = scopeOf(layer, identifiers);
   assertMayWriteScope(principal, scope);
@@ -41,7 +46,8 @@ export function draftOf(dependencies: Dependencies, principal: Principal, input:
   // What was not named is not written down, but for the agent through whom something came.
   const { companyId: _tenant, ...own } = identifiers;
   const named = given ?? (PERSONAL_LAYERS.has(layer) ? own : scope.identifiers);
-  return draftAt(dependencies, { scope, kind, visibility, ownerId }, writing, named);
+  const draft = draftAt(dependencies, { scope, kind, visibility, ownerId }, writing, named);
+  return { ...draft, isKnownByName: byNameOnly, maxSensitivity };
 }
 
 /** A draft for a place that the caller is known to be allowed to write to. Throws when it cannot be stored. */

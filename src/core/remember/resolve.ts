@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { mayWrite, type Placement } from '../../domain/access.ts';
 import type { Entry, EntryFields, Provenance } from '../../domain/entry.ts';
 import { idTaken } from '../../domain/error.ts';
+import { SENSITIVITIES, type Sensitivity } from '../../domain/kind.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { WriteStatus } from '../../domain/remember.ts';
 import { scopeKey } from '../../domain/scope.ts';
@@ -144,12 +145,23 @@ export function resolve(
 ): Resolution {
   if (existing === null) return { status: 'created', entry: created(draft, newId(), now) };
   assertOwnId(principal, existing, draft);
-  const { content, contentHash, externalId } = draft;
-  const fields = { ...draft.fields, ...(draft.keepsSource === true && existing.source && { source: existing.source }) };
-  const entry = revised(
-    existing,
-    { ...fields, content, contentHash, externalId, place: newPlace(existing, draft), ...standing(existing, draft) },
-    now,
-  );
+  const entry = revised(existing, changeOf(existing, draft), now);
   return { status: entry === existing ? 'unchanged' : 'updated', entry };
+}
+
+function changeOf(existing: Entry, draft: Draft): Change {
+  const { content, contentHash, externalId, maxSensitivity, keepsSource, fields: given } = draft;
+  const sensitivity = maxSensitivity && higher(existing.sensitivity, given.sensitivity);
+  // Whoever may not see it changes nothing of it, also not by saying the same. To keep it closer is always right.
+  if (maxSensitivity && higher(existing.sensitivity, maxSensitivity) !== maxSensitivity) return { sensitivity };
+  const fields = {
+    ...given,
+    ...(keepsSource === true && existing.source && { source: existing.source }),
+    ...(sensitivity && { sensitivity }),
+  };
+  return { ...fields, content, contentHash, externalId, place: newPlace(existing, draft), ...standing(existing, draft) };
+}
+
+function higher(one: Sensitivity, other: Sensitivity = one): Sensitivity {
+  return SENSITIVITIES.indexOf(one) < SENSITIVITIES.indexOf(other) ? other : one;
 }

@@ -1,0 +1,53 @@
+/** The data set of our own, with the local model: what was tuned on long conversations must be right for other memory too. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { askOwnSet, rememberOwnSet, type OwnFigures } from '../bench/recall/ask-own-set.ts';
+import { Lamina } from '../src/compose/lamina.ts';
+import type { Ranking } from '../src/domain/ranking.ts';
+
+const ANN = {
+  tenantId: '00000000-0000-4000-8000-000000000001',
+  userId: 'ann',
+  agentId: 'bench',
+  roles: ['admin'],
+} as const;
+
+const PLAIN: Ranking = { neighbours: false, speakers: false, sessions: false, times: false, manner: false };
+
+describe('recall of notes, documents, a group and a chat', () => {
+  let folder: string;
+  const figures = new Map<string, OwnFigures[]>();
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lamina-own-set-'));
+    for (const ranking of [undefined, PLAIN]) {
+      const lamina = await Lamina.open({ folder, ...(ranking && { ranking }) });
+      const memory = lamina.as({ ...ANN, roles: [...ANN.roles] });
+      if (ranking === undefined) await rememberOwnSet(memory);
+      figures.set(ranking ? 'plain' : 'default', await askOwnSet(memory, ANN.userId));
+      await lamina.close();
+    }
+  }, 120_000);
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** Shares of what answers the questions among the first five and the first ten. */
+  const FLOORS = { notes: [0.96, 1], documents: [0.96, 1], group: [0.85, 0.92], chat: [0.83, 0.9] } as const;
+
+  it.each(Object.entries(FLOORS))('finds %s', (name, [five, ten]) => {
+    const found = figures.get('default')?.find(({ part }) => part === name);
+    expect(found?.five).toBeGreaterThanOrEqual(five);
+    expect(found?.ten).toBeGreaterThanOrEqual(ten);
+  });
+
+  it('is nowhere worse than without the signals of conversations, and much better where people talk', () => {
+    const [ranked, plain] = [figures.get('default') ?? [], figures.get('plain') ?? []];
+    expect(ranked).toHaveLength(4);
+    for (const [index, part] of ranked.entries()) expect(part.five).toBeGreaterThanOrEqual(plain[index]?.five ?? 1);
+    const group = (of: readonly OwnFigures[]): number => of.find(({ part }) => part === 'group')?.five ?? 0;
+    expect(group(ranked) - group(plain)).toBeGreaterThan(0.2);
+  });
+});

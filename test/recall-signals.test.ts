@@ -1,0 +1,213 @@
+/** What speaks for a turn, part by part: names, times, neighbours, and how it all adds up. */
+
+import { describe, expect, it } from 'vitest';
+import { bm25 } from '../src/core/recall/bm25.ts';
+import { Conversations } from '../src/core/recall/conversations.ts';
+import { evidenceOf, scoreOf, WEIGHTS } from '../src/core/recall/score.ts';
+import { endingsFor, signalsOf, type Query } from '../src/core/recall/signals.ts';
+import { asIfSpoken, namedSpeakers, namesToLookUp } from '../src/core/recall/speakers.ts';
+import { asksWhen, saysWhen, timesNamed } from '../src/core/text/named-times.ts';
+import { lexemesOf, nameLexemes } from '../src/core/text/lexemes.ts';
+import { DEFAULT_RANKING } from '../src/domain/ranking.ts';
+import type { Candidate, Said } from '../src/ports/entry-store.ts';
+
+const TERMS = ['plant', 'leek'];
+
+let made = 0;
+
+function turn(text: string, said: Partial<Said> = {}, more: Partial<Candidate> = {}): Candidate {
+  const lexemes = lexemesOf(text);
+  made += 1;
+  return {
+    id: String(made).padStart(4, '0'),
+    layer: 'agent',
+    contentHash: text,
+    importance: 0.5,
+    confidence: 1,
+    since: Date.parse('2026-03-02T10:00:00Z') + made,
+    length: lexemes.length,
+    frequencies: TERMS.map((term) => lexemes.filter((lexeme) => lexeme === term).length),
+    similarity: 0,
+    said: { sessionId: 's', ending: text, ...said },
+    ...more,
+  };
+}
+
+const WORDS = bm25(TERMS, { documents: 10, averageLength: 5, episodes: 10, documentFrequencies: [3, 2] }, 32);
+
+function query(text: string, names: readonly string[] = []): Query {
+  return { text, words: WORDS, aboveChance: (value) => Math.max(0, value), names: new Set(names), now: Date.now() };
+}
+
+const CONTEXT = { ranking: DEFAULT_RANKING, weights: WEIGHTS.hybrid, isComplete: true };
+
+describe('names', () => {
+  it.each([
+    ['What did Anna give Bela?', ['anna'], 'What did I give Bela?'],
+    ["What did Anna's aunt say?", ['anna'], 'What did my aunt say?'],
+    ['What did Anna’s aunt say?', ['anna'], 'What did my aunt say?'],
+    ['Did Anna Maria Lind call?', ['anna', 'maria', 'lind'], 'Did I call?'],
+    ["Is Anna Lind's cat well?", ['anna', 'lind'], 'Is my cat well?'],
+    ['anna', ['bela'], 'anna'],
+    ['', ['anna'], ''],
+    ['Wo ist 東京?', ['anna'], 'Wo ist 東京?'],
+  ])('are taken out of %j', (text, names, expected) => {
+    expect(asIfSpoken(text, new Set(names.flatMap(nameLexemes)))).toBe(expected);
+  });
+
+  it('that are stop words are names within a sentence, and only there', () => {
+    expect(namesToLookUp('Where did Will go?')).toContain('will');
+    expect(namesToLookUp('Will he go?')).not.toContain('will');
+    expect(namesToLookUp('What will he say?')).not.toContain('will');
+  });
+
+  it('of two who share one are told apart by the rest', () => {
+    const candidates = [
+      turn('a', { speaker: 'Anna Lind' }),
+      turn('b', { speaker: 'Bela Lind' }),
+      turn('c', { speaker: 'Cem' }),
+    ];
+    const named = (text: string): string[] => {
+      const isNamed = namedSpeakers(candidates, new Set(nameLexemes(text)));
+      return ['Anna Lind', 'Bela Lind', 'Cem'].filter(isNamed);
+    };
+    expect(named('Anna Lind')).toEqual(['Anna Lind']);
+    expect(named('Lind')).toEqual(['Anna Lind', 'Bela Lind']);
+    expect(named('Anna and Bela')).toEqual(['Anna Lind', 'Bela Lind']);
+    expect(named('Anna Lind and Cem')).toEqual(['Anna Lind', 'Cem']);
+    expect(named('Dora')).toEqual([]);
+  });
+
+  it('are not looked up without end', () => {
+    expect(namesToLookUp(Array.from({ length: 500 }, (_, n) => `Name${n}`).join(' ')).length).toBeLessThan(20);
+  });
+});
+
+describe('times that a question names', () => {
+  it.each([
+    ['What happened in May 2023?', '2023-05-17', true],
+    ['What happened in May 2023?', '2023-04-28', false],
+    ['What happened in May 2023?', '2024-05-17', false],
+    ['What happened on 5 May, 2023?', '2023-05-06', true],
+    ['What happened on May 5th?', '2021-05-05', true],
+    ['What happened on May 5th?', '2021-05-15', false],
+    ['What happened on the 5th of May?', '2022-05-04', true],
+    ['What happened on 2023-05-05?', '2023-05-05', true],
+    ['What happened in 2023-05?', '2023-05-30', true],
+    ['What happened in 2022?', '2022-12-31', true],
+    ['What happened in 2022?', '2023-06-01', false],
+    ['What was planned for late December?', '2024-01-01', true],
+    ['What happened in May or in July?', '2020-07-08', true],
+  ])('%s: %s', (question, at, expected) => {
+    expect(timesNamed(question)?.(Date.parse(at))).toBe(expected);
+  });
+
+  it.each(['What may she want?', 'Where did they march?', 'Who has 2023 stamps?', 'Call me at 5', '', '9999-99-99'])(
+    'are none in %j',
+    (question) => {
+      expect(timesNamed(question)).toBeUndefined();
+    },
+  );
+
+  it('are told from being asked for', () => {
+    expect(['When did he come?', 'What day was it?', 'How long did it last?'].every(asksWhen)).toBe(true);
+    expect(['What did he say when he came?', 'Whenever', 'Who came?'].some(asksWhen)).toBe(false);
+    expect(['I saw him last week', 'two days ago', 'in 2019'].every(saysWhen)).toBe(true);
+    expect(['I saw him', 'fine', ''].some(saysWhen)).toBe(false);
+  });
+
+  it('decide how much has to be read', () => {
+    expect(endingsFor('When did he come?', DEFAULT_RANKING)).toBe(400);
+    expect(endingsFor('Who came?', DEFAULT_RANKING)).toBeLessThan(10);
+    expect(endingsFor('When did he come?', { ...DEFAULT_RANKING, times: false })).toBeLessThan(10);
+  });
+});
+
+describe('conversations', () => {
+  it('count the words of those beside a turn, the nearest most', () => {
+    const [first, second, third] = [
+      turn('plant plant', { turn: 1 }),
+      turn('yes', { turn: 2 }),
+      turn('leek', { turn: 3 }),
+    ];
+    const conversations = new Conversations([third, first, second], true);
+    const [plant = 0, leek = 0] = conversations.heard(second).frequencies;
+    expect(plant).toBeCloseTo(1.2);
+    expect(leek).toBeCloseTo(0.5);
+    expect(conversations.previous(second)).toBe(first);
+    expect(conversations.previous(first)).toBeUndefined();
+  });
+
+  it('stay apart', () => {
+    const [one, other] = [turn('plant', { sessionId: 'a', turn: 1 }), turn('yes', { sessionId: 'b', turn: 2 })];
+    const loose = turn('yes', { sessionId: undefined });
+    const conversations = new Conversations([one, other, loose], true);
+    expect(conversations.previous(other)).toBeUndefined();
+    expect(conversations.heard(other).frequencies).toEqual([0, 0]);
+    expect(conversations.heard(loose)).toBe(loose);
+    expect(conversations.standing(() => 1)(loose)).toBeUndefined();
+  });
+
+  it('go by numbers where some turns are missing, and know no neighbours without them', () => {
+    const [one, third] = [turn('plant', { turn: 1 }), turn('yes', { turn: 3 })];
+    expect(new Conversations([one, third], false).previous(third)).toBeUndefined();
+    expect(new Conversations([one, third], false).heard(third).frequencies[0]).toBeCloseTo(0.3);
+    expect(new Conversations([one, third], true).previous(third)).toBe(one);
+    const [early, late] = [turn('plant'), turn('yes')];
+    expect(new Conversations([early, late], false).previous(late)).toBeUndefined();
+    expect(new Conversations([late, early], true).previous(late)).toBe(early);
+  });
+});
+
+describe('signals', () => {
+  it('of what is no turn are words, meaning and what the entry says of itself', () => {
+    const [signals] = signalsOf([turn('plant', {}, { said: undefined })], query('plant', ['anna']), CONTEXT);
+    expect(Object.keys(signals ?? {}).toSorted()).toEqual(['confidence', 'importance', 'recency', 'text', 'vector']);
+  });
+
+  it('can be left out one by one', () => {
+    const candidates = [
+      turn('plant? last week', { turn: 1, speaker: 'Anna' }),
+      turn('leek', { turn: 2, speaker: 'Bela' }),
+    ];
+    const asked = query('When did Anna plant in May?', ['anna']);
+    const names = (ranking: Partial<typeof DEFAULT_RANKING>): string[] => {
+      const [, second = {}] = signalsOf(candidates, asked, { ...CONTEXT, ranking: { ...DEFAULT_RANKING, ...ranking } });
+      return Object.keys(second);
+    };
+    expect(names({})).toEqual(
+      expect.arrayContaining(['previous', 'speaker', 'session', 'time', 'when', 'asks', 'substance']),
+    );
+    expect(names({ neighbours: false })).not.toContain('previous');
+    expect(names({ speakers: false })).not.toContain('speaker');
+    expect(names({ sessions: false })).not.toContain('session');
+    expect(names({ times: false })).not.toEqual(expect.arrayContaining(['time']));
+    expect(names({ manner: false })).not.toEqual(expect.arrayContaining(['asks']));
+  });
+
+  it('of a name do not count in the words of who is known to have said it', () => {
+    const named = bm25(
+      ['anna', 'leek'],
+      { documents: 9, averageLength: 2, episodes: 9, documentFrequencies: [3, 3] },
+      32,
+      new Set(['anna']),
+    );
+    const counted = { length: 2, frequencies: [0, 1] };
+    expect(named.coverage(counted, true)).toBeGreaterThan(named.coverage(counted, false) * 1.5);
+    expect(named.coverage({ length: 2, frequencies: [1, 0] }, true)).toBe(0);
+  });
+
+  it('add up to the score', () => {
+    const candidates = [
+      turn('plant leek?', { turn: 1, speaker: 'Anna' }, { similarity: 0.6 }),
+      turn('no', { turn: 2 }),
+    ];
+    for (const signals of signalsOf(candidates, query('When did Anna plant?', ['anna']), CONTEXT)) {
+      const parts = Object.values(evidenceOf(signals, WEIGHTS.hybrid)).map((part) => part ?? 0);
+      expect(parts.some((part) => Object.is(part, -0))).toBe(false);
+      const sum = parts.reduce((total, part) => total + part, 0);
+      expect(scoreOf(signals, WEIGHTS.hybrid)).toBeCloseTo(1 / (1 + Math.exp(-sum)), 12);
+      expect(Object.values(signals).every((value) => Number(value) >= 0 && Number(value) <= 1)).toBe(true);
+    }
+  });
+});
