@@ -1,5 +1,6 @@
 /** `lamina import-graph`: takes over what the reference MCP memory server has written to its file. */
 
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { LaminaError } from '../domain/error.ts';
@@ -15,6 +16,8 @@ import { MEMORY_FLAGS, openMemory, principalFrom, whereInMemory, whichMemory } f
 import { ProgressBar } from './progress-bar.ts';
 
 const DRY_RUN = '--dry-run';
+
+const NO_UTF8 = 'not in UTF-8, the encoding of this format';
 
 /** More of them do not help more. */
 const MAX_COMPLAINTS = 20;
@@ -80,13 +83,31 @@ function flagsFrom(args: readonly string[]): ImportFlags {
   return { file, isDryRun: valued.length < rest.length, values, principal, scope };
 }
 
-/** Line by line, however large the file is. Throws `NOT_FOUND` where it cannot be read. */
-async function* linesOf(file: string): AsyncGenerator<string, void> {
+/**
+ * Line by line, however large the file is: the bytes, a character each, since of what is no UTF-8 nothing must be guessed.
+ * Throws `NOT_FOUND` where it cannot be read.
+ */
+async function* byteLinesOf(file: string): AsyncGenerator<string, void> {
   try {
-    yield* createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
+    yield* createInterface({ input: createReadStream(file, 'latin1'), crlfDelay: Number.POSITIVE_INFINITY });
   } catch (cause) {
     if (cause instanceof LaminaError) throw cause;
     throw new LaminaError('NOT_FOUND', `The file "${file}" cannot be read.`, { cause });
+  }
+}
+
+/** Undefined for what is no UTF-8. */
+function textOf(byteLine: string): string | undefined {
+  const bytes = Buffer.from(byteLine, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
+}
+
+/** Throws `VALIDATION_FAILED` for what is no UTF-8. */
+async function* linesOf(file: string): AsyncGenerator<string, void> {
+  for await (const byteLine of byteLinesOf(file)) {
+    const text = textOf(byteLine);
+    if (text === undefined) throw new LaminaError('VALIDATION_FAILED', `The file "${file}" is ${NO_UTF8}.`);
+    yield text;
   }
 }
 
@@ -101,9 +122,10 @@ async function check(file: string): Promise<Checked> {
   const counts = { entity: 0, relation: 0 };
   const complaints: string[] = [];
   let lines = 0;
-  for await (const text of linesOf(file)) {
+  for await (const byteLine of byteLinesOf(file)) {
     lines += 1;
-    const read = readGraphLine(text);
+    const text = textOf(byteLine);
+    const read = text === undefined ? { problem: NO_UTF8 } : readGraphLine(text);
     if (read === undefined) continue;
     if ('problem' in read) complaints.push(`Line ${lines}: ${read.problem}.`);
     else counts[read.line.type] += 1;

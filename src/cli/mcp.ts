@@ -35,7 +35,10 @@ async function serveWith(flags: McpFlags, configuration: Configuration): Promise
   const stopped = untilStopped();
   const log = logAt(configuration.logLevel);
   const version = await packageVersion();
-  const opened = await open(flags, configuration, version);
+  const opening = open(flags, configuration, version);
+  // A database that does not answer must not keep a client from ending what it has started.
+  const opened = await Promise.race([opening, stopped.then(() => undefined)]);
+  if (opened === undefined) return process.exit(EXIT_CODES.ok.code);
   try {
     const { serveMcpStdio } = await import('../mcp/serve-mcp-stdio.ts');
     const { toolSets, place } = flags;

@@ -22,6 +22,7 @@ const IDENTIFIER_FLAGS: Readonly<Record<string, IdentifierName>> = {
 export const MEMORY_FLAGS: readonly string[] = [
   'url',
   'database',
+  'database-url',
   'layer',
   'user',
   'tenant',
@@ -33,6 +34,7 @@ export function whichMemory(fallback = ''): readonly string[] {
   return [
     `  --url              The service to ask. ${TOKEN_VARIABLE} is its token or key, where it asks for one`,
     `  --database         Instead, the database: ${DATABASE_ADDRESSES}.`,
+    '                     --database-url, as lamina mcp and lamina serve have it, is the same.',
     `                     Default: as configured (LAMINA_DATABASE_URL)${fallback}`,
   ];
 }
@@ -49,8 +51,10 @@ export function whereInMemory(fallback: Layer): readonly string[] {
 
 /** Throws a usage error for flags that do not go together. */
 export function principalFrom(command: string, values: FlagValues): PrincipalInput {
-  if (values.has('url') && values.has('database')) {
-    throw usageError('--url and --database exclude each other.', command);
+  const databases = ['database', 'database-url'].filter((name) => values.has(name));
+  if (databases.length > 1) throw usageError('--database and --database-url are the same: give one.', command);
+  if (values.has('url') && databases.length > 0) {
+    throw usageError(`--url and --${databases[0]} exclude each other.`, command);
   }
   const tenant = values.get('tenant');
   const given = { userId: values.get('user') ?? LOCAL_USER, ...(tenant !== undefined && { tenantId: tenant }) };
@@ -98,7 +102,7 @@ export async function openMemory(
     // From the environment: other users of a machine can read command lines.
     return remoteMemory(url, process.env[TOKEN_VARIABLE]?.trim() || undefined, principal);
   }
-  const database = values.get('database');
+  const database = values.get('database') ?? values.get('database-url');
   const flags = database === undefined ? {} : { databaseUrl: database };
   const defaults = databaseUrl === undefined ? {} : { databaseUrl };
   const configuration = await loadConfiguration(process.env, flags, process.cwd(), defaults);

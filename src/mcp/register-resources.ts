@@ -11,6 +11,7 @@ import type { Entry } from '../domain/entry.ts';
 import { LAYERS, type Layer } from '../domain/scope.ts';
 import { GRAPH_TOOLS } from '../tools/graph-tools.ts';
 import { runTool, type ToolContext } from '../tools/memory-tool.ts';
+import { NOTICE } from '../tools/shown-memory.ts';
 import { EntryReader } from './entry-reader.ts';
 import { inProtocol } from './protocol-failure.ts';
 import { ENTRY_TEMPLATE, entryUri, GRAPH_URI, LAYER_TEMPLATE, layerUri, RECENT_URI } from './resource-uri.ts';
@@ -58,15 +59,17 @@ export function registerResources(server: McpServer, context: ToolContext, repor
   );
 }
 
-async function readEntry(reader: EntryReader, uri: string, id: string): Promise<Entry> {
+async function readEntry(reader: EntryReader, uri: string, id: string): Promise<Entry & { notice: string }> {
   const entry = await reader.one(id);
   if (entry === null) throw new ResourceNotFoundError(uri);
-  return entry;
+  return { notice: NOTICE, ...entry };
 }
 
 async function readGraph(context: ToolContext): Promise<object> {
   const tool = GRAPH_TOOLS.find(({ name }) => name === 'read_graph');
-  return tool === undefined ? {} : runTool(tool, context, {});
+  if (tool === undefined) return {};
+  const { notice, ...graph } = tool.output.parse(await runTool(tool, context, {}));
+  return { notice: typeof notice === 'string' ? `${NOTICE} ${notice}` : NOTICE, ...graph };
 }
 
 function jsonContents(uri: URL, value: object): ReadResourceResult {

@@ -17,9 +17,11 @@ import {
   writeObservations,
 } from './graph-observations.ts';
 import { forEachOf } from './graph-pages.ts';
-import type { GraphPlace } from './graph-place.ts';
+import { graphPlace, type GraphPlace } from './graph-place.ts';
 import { deleteRelationsOf } from './graph-relations.ts';
 import type { AddedContents, AddedObservations, GraphEntity, ObservationDeletion } from './graph-schemas.ts';
+import type { ToolContext } from './memory-tool.ts';
+import { mayShow, shownOf } from './tool-reach.ts';
 
 /** A process that was stopped in the middle may leave observations without an entity; what is older is no longer at work. */
 const LONGEST_WRITE_MS = 60 * 60_000;
@@ -98,8 +100,10 @@ function unknownEntity(name: string): LaminaError {
 }
 
 /** With their observations and relations. Names that are no entities do not matter; neither does being cut short: repeat it. */
-export async function deleteEntities(place: GraphPlace, entityNames: readonly string[]): Promise<void> {
+export async function deleteEntities(context: ToolContext, entityNames: readonly string[]): Promise<void> {
+  const place = graphPlace(context);
   const names = [...new Set(entityNames)].filter((name) => name !== '');
+  await assertSeen(context, [...(await findEntities(place, names)).values()]);
   const ids = await removeEntities(place, names);
   await deleteRelationsOf(place, names);
   await forgetObservations(place, ids);
@@ -107,8 +111,26 @@ export async function deleteEntities(place: GraphPlace, entityNames: readonly st
   await forEachOf(names, (name) => forgetNamed(place, name, cutoff));
 }
 
-/** What is not there does not matter. */
-export async function deleteObservations(place: GraphPlace, deletions: readonly ObservationDeletion[]): Promise<void> {
+/** Throws `FORBIDDEN` where something is known of them that the model may not be shown: it goes by no model's hand either. */
+async function assertSeen(context: ToolContext, entities: readonly KnownEntity[]): Promise<void> {
+  const ids = entities.map(({ id }) => id);
+  const { items } = await observationsOf(graphPlace(context), ids, Number.POSITIVE_INFINITY);
+  const unseen = items.find(({ sensitivity }) => !mayShow(context, sensitivity));
+  const entity = entities.find(({ id }) => id === unseen?.entityId);
+  if (entity === undefined) return;
+  throw new LaminaError(
+    'FORBIDDEN',
+    `The entity ${entity.name} has observations that are too sensitive to be shown to you, so you cannot delete it.`,
+    { details: { entityName: entity.name }, advice: 'Tell the user that it has to be done without you.' },
+  );
+}
+
+/** What is not there does not matter; what the model may not be shown is not there for it. */
+export async function deleteObservations(
+  context: ToolContext,
+  deletions: readonly ObservationDeletion[],
+): Promise<void> {
+  const place = graphPlace(context);
   const entities = await findEntities(
     place,
     deletions.map(({ entityName }) => entityName),
@@ -120,7 +142,8 @@ export async function deleteObservations(place: GraphPlace, deletions: readonly 
     doomed.set(entity.id, new Set([...(doomed.get(entity.id) ?? []), ...observations]));
   }
   const { items } = await observationsOf(place, [...doomed.keys()], Number.POSITIVE_INFINITY);
-  const found = items.filter(({ entityId, text }) => doomed.get(entityId)?.has(text));
+  const { shown } = shownOf(context, items);
+  const found = shown.filter(({ entityId, text }) => doomed.get(entityId)?.has(text));
   await removeObservations(
     place,
     found.map(({ id }) => id),

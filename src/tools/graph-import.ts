@@ -36,7 +36,7 @@ export function readGraphLine(text: string): { line: z.output<typeof lineSchema>
     return problem === undefined ? { line: parsed.data } : { problem };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { problem: error instanceof LaminaError ? reason : `not JSON: ${reason}` };
+    return { problem: error instanceof LaminaError ? reason.replace(/\.$/, '') : `not JSON: ${reason}` };
   }
 }
 

@@ -145,6 +145,8 @@ function entryOf({ scope }: GraphPlace, { entity, text }: ObservationToWrite): O
     content: `${entity.name}: ${text}`,
     // By the very text: what Lamina takes for the same content, as with other white space, is still another observation.
     externalId: `${GRAPH_TAG}:${v5(text, entity.id)}`,
+    // What somebody remembered in the same words is theirs: it does not become a part of the graph, nor go with it.
+    byNameOnly: true,
     tags: [GRAPH_TAG, tagOf(entity.id)],
     metadata: { entity: entity.name },
   };

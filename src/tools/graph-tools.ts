@@ -87,7 +87,7 @@ const deleteEntitiesTool = graphTool({
   output: deletedOutputSchema,
   ...DELETES,
   async run(context, { entityNames }) {
-    await deleteEntities(graphPlace(context), entityNames);
+    await deleteEntities(context, entityNames);
     return { success: true, message: 'Entities deleted successfully' };
   },
   text: ({ message }) => message,
@@ -103,7 +103,7 @@ const deleteObservationsTool = graphTool({
   output: deletedOutputSchema,
   ...DELETES,
   async run(context, { deletions }) {
-    await deleteObservations(graphPlace(context), deletions);
+    await deleteObservations(context, deletions);
     return { success: true, message: 'Observations deleted successfully' };
   },
   text: ({ message }) => message,

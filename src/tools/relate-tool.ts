@@ -1,9 +1,11 @@
 /** `relate`: what holds of what, and from when to when. */
 
 import { z } from 'zod';
-import { LaminaError } from '../domain/error.ts';
+import { invalidField } from '../domain/error.ts';
+import type { Fact } from '../domain/fact.ts';
 import { WRITE_STATUSES } from '../domain/remember.ts';
-import { memoryTool, type MemoryTool, type ToolContext } from './memory-tool.ts';
+import { endRelations } from './end-relations.ts';
+import { memoryTool, type MemoryTool } from './memory-tool.ts';
 import { layerField, timeField } from './tool-input.ts';
 import { reach, toolSource } from './tool-reach.ts';
 
@@ -23,12 +25,10 @@ const input = z.strictObject({
   since: timeField.optional().describe('From when on it holds: an ISO 8601 time. Default now.'),
   until: timeField
     .optional()
-    .describe('When it ceased to hold: an ISO 8601 time. Alone it ends the relation that holds.'),
+    .describe('When it ceased to hold: an ISO 8601 time. Without since it ends the relation that holds, in every open layer.'),
   confidence: z.number().min(0).max(1).optional().describe('0 to 1; default 1.'),
   layer: layerField,
 });
-
-type RelateInput = z.output<typeof input>;
 
 const output = z.strictObject({
   id: z.string(),
@@ -52,7 +52,13 @@ export const relateTool: MemoryTool<typeof input, typeof output> = memoryTool({
   isIdempotent: true,
   async run(context, relation) {
     const { since, until, replaces = false, layer, subject, predicate, object, confidence } = relation;
-    if (until !== undefined && since === undefined) return end(context, relation, until);
+    if (until !== undefined && since === undefined) {
+      const ended = await endRelations(context, { subject, predicate, object, layer }, until);
+      return { id: ended[0].factId, status: 'updated', ended: ended.map(endedOf) };
+    }
+    if (until !== undefined && Date.parse(until) < Date.parse(since ?? until)) {
+      throw invalidField('until', 'before since');
+    }
     const { fact, status, closed } = await context.memory.facts.add({
       factType: FACT_TYPE,
       subject,
@@ -66,30 +72,10 @@ export const relateTool: MemoryTool<typeof input, typeof output> = memoryTool({
       ...(until !== undefined && { validTo: until }),
       source: toolSource(context),
     });
-    const ended = closed.map((each) => ({ id: each.factId, object: each.object }));
-    return { id: fact.factId, status, ended };
+    return { id: fact.factId, status, ended: closed.map(endedOf) };
   },
 });
 
-async function end(context: ToolContext, relation: RelateInput, until: string): Promise<z.output<typeof output>> {
-  const { subject, predicate, object, layer } = relation;
-  const { facts } = context.memory;
-  const found = await facts.list({
-    subject,
-    predicate,
-    object,
-    ...(layer !== undefined && { layer }),
-    ...reach(context),
-    limit: 1,
-  });
-  const [standing] = found.facts;
-  if (standing === undefined) {
-    throw new LaminaError(
-      'NOT_FOUND',
-      `No relation "${subject} ${predicate} ${object}" holds now. Look it up with memory_look_up, or give since as well ` +
-        'to remember one that is over.',
-    );
-  }
-  const fact = await facts.update({ factId: standing.factId, validTo: until });
-  return { id: fact.factId, status: 'updated', ended: [{ id: fact.factId, object }] };
+function endedOf({ factId, object }: Fact): z.output<typeof output>['ended'][number] {
+  return { id: factId, object };
 }

@@ -36,9 +36,9 @@ export async function remove(
     const all = [entry, ...(await absorbedBy(tx, principal, [entry]))];
     const derived = await withdrawDerived({ embedder, clock }, tx, principal, all);
     await removeDerivedFacts(tx, principal, all);
-    const texts = await tx.remove([...all.map((each) => each.id), ...derived]);
+    const embedded = await tx.remove([...all.map((each) => each.id), ...derived]);
     await markForgotten({ embedder, clock }, tx, all);
-    return texts;
+    return embedded;
   });
   dropFromCache(embedder, texts ?? []);
   return texts !== null;

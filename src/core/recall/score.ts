@@ -54,7 +54,7 @@ export function aboveChance(similarity: number, { mean, deviation }: Calibration
 
 /** What each signal adds; see {@link scoreOf}. */
 export function evidenceOf(signals: Signals, { bias, text, vector }: Weights): Evidence {
-  const evidence: { -readonly [Name in keyof Evidence]: number | undefined } = {
+  const evidence: Evidence = {
     bias,
     text: text * signals.text,
     vector: vector * signals.vector,
@@ -64,7 +64,7 @@ export function evidenceOf(signals: Signals, { bias, text, vector }: Weights): E
     // Zero has no sign in JSON.
     if (signal !== undefined) evidence[name] = weight * (signal - neutral) + 0;
   }
-  return evidence as Evidence;
+  return evidence;
 }
 
 export function scoreOf(signals: Signals, { bias, text, vector }: Weights): number {
