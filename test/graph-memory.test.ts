@@ -88,13 +88,20 @@ describe('what is in the graph', () => {
     expect((await output(context, 'open_nodes', { names: ['Ada'] })).entities).toEqual([
       { ...ADA, observations: ['Likes green tea', 'Wrote the first program'] },
     ]);
-    // What was remembered before becomes part of the graph, and is not there twice.
-    await memory.add({ layer: 'user', content: 'Ada: Born in 1815' });
-    const added = await output(context, 'add_observations', {
-      observations: [{ entityName: 'Ada', contents: ['Born in 1815'] }],
+  });
+
+  it('leaves alone what somebody remembered in the same words', async () => {
+    const memory = newMemory();
+    const context = { memory };
+    const { memory: own } = await memory.add({ layer: 'user', content: 'Ada: Likes tea', tags: ['mine'] });
+    await output(context, 'create_entities', { entities: [ADA] });
+    const addition = { observations: [{ entityName: 'Ada', contents: ['Likes tea', 'Born in 1815'] }] };
+    expect(await output(context, 'add_observations', addition)).toEqual({
+      results: [{ entityName: 'Ada', addedObservations: ['Born in 1815'] }],
     });
-    expect(added).toEqual({ results: [{ entityName: 'Ada', addedObservations: ['Born in 1815'] }] });
-    expect((await memory.list({ layer: 'user' })).totalCount).toBe(3);
+    expect((await memory.get({ id: own.id })).memory).toEqual(own);
+    await output(context, 'delete_entities', { entityNames: ['Ada'] });
+    expect((await memory.list({ layer: 'user' })).memories).toEqual([own]);
   });
 
   it('is the same twice in one call only once', async () => {
@@ -134,8 +141,13 @@ describe('what is in the graph', () => {
     expect(entities).toEqual([{ ...ADA, observations: ['Wrote the first program'] }]);
     expect(notice).toBe('Observations that are too sensitive to be shown: 1.');
     expect((await output({ memory }, 'search_nodes', { query: 'Likes tea' })).entities).toEqual([]);
+    const deletions = [{ entityName: 'Ada', observations: ['Likes tea'] }];
+    await output({ memory }, 'delete_observations', { deletions });
+    await expect(call({ memory }, 'delete_entities', { entityNames: ['Ada'] })).rejects.toThrow(/too sensitive/);
     const trusted = { memory, maxSensitivity: 'confidential' } as const;
     expect((await output(trusted, 'search_nodes', { query: 'Likes tea' })).entities).toEqual([ADA]);
+    await output(trusted, 'delete_entities', { entityNames: ['Ada'] });
+    expect((await memory.list({ layer: 'user' })).totalCount).toBe(0);
   });
 });
 

@@ -176,6 +176,36 @@ describe('callTool', () => {
     }
   });
 
+  it('takes arguments that a service has parsed already, and none at all', async () => {
+    const context = { memory: await open() };
+    const saved = await callTool(context, 'save_fact', { content: 'Ada has a cat.', layer: null, tags: ['pets'] });
+    expect(JSON.parse(saved)).toMatchObject({ status: 'created' });
+    for (const nothing of [undefined, null, '', {}]) {
+      expect(JSON.parse(await callTool(context, 'recent_turns', nothing))).toMatchObject({ turns: [] });
+      expect(JSON.parse(await callTool(context, 'recall', nothing))).toMatchObject({
+        error: { code: 'VALIDATION_FAILED', details: { problems: [{ path: 'query' }] } },
+      });
+    }
+    for (const wrong of [7, true, ['tea']]) {
+      const answer = await callTool(context, 'recall', wrong as never);
+      expect(JSON.parse(answer)).toMatchObject({ error: { code: 'VALIDATION_FAILED', retryable: false } });
+    }
+    for (const name of [undefined, null, 7]) {
+      const answer = await callTool(context, name as never, '{}');
+      expect(JSON.parse(answer)).toMatchObject({ error: { code: 'VALIDATION_FAILED', retryable: false } });
+    }
+  });
+
+  it('says so where the program gives it no memory of anybody', async () => {
+    const { lamina } = untilTestEnds(await openLamina());
+    for (const context of [{ memory: lamina }, {}, undefined]) {
+      const answer = await callTool(context as never, 'recall', '{"query": "x"}');
+      const { error } = JSON.parse(answer) as { error: Record<string, unknown> };
+      expect(error).toMatchObject({ code: 'CONFIGURATION_ERROR', retryable: false });
+      expect(error['message']).toContain('lamina.as(');
+    }
+  });
+
   it('tells a model nothing of what is behind a failure', async () => {
     const { lamina, close } = await openLamina();
     const memory = lamina.as({ userId: 'ada' });

@@ -296,6 +296,112 @@ describe.each([
     expect((await run(elsewhere, 'recall', question)).memories).toEqual([]);
   });
 
+  it('reach by an id no further than what the context opens', async () => {
+    const as = await open();
+    const ada = { memory: as({ userId: 'ada' }), identifiers: { userId: 'ada', projectId: 'apollo' } };
+    const { id } = await run(ada, 'save_fact', { content: 'Apollo ships on Friday.', layer: 'project' });
+    const related = { subject: 'Apollo', predicate: 'ships_on', object: 'Friday', layer: 'project' };
+    const relation = await run(ada, 'relate', related);
+    const shared = (await ada.memory.add({ content: 'Ada plays chess.', layer: 'user', visibility: 'shared' })).memory;
+    const acme = { memory: ada.memory, identifiers: { userId: 'ada', companyId: 'acme' } };
+    const rule = await run(acme, 'save_fact', { content: 'Acme closes at six.', layer: 'company' });
+    const memory = as({ userId: 'bob' });
+    const beta = { memory, identifiers: { userId: 'bob', projectId: 'beta' } };
+    for (const bob of [{ memory }, beta]) {
+      for (const closed of [id, shared.id, rule.id]) {
+        expect((await run(bob, 'read', { ids: [closed] })).notFound).toEqual([closed]);
+        expect((await refusal(run(bob, 'update', { id: closed, content: 'x' }))).code).toBe('MEMORY_NOT_FOUND');
+        expect((await run(bob, 'forget', { ids: [closed] })).results).toEqual([{ id: closed, outcome: 'not_found' }]);
+      }
+      expect((await run(bob, 'forget', { ids: [relation.id] })).results).toMatchObject([{ outcome: 'not_found' }]);
+    }
+    const own = (await memory.add({ content: 'Bob plays go.', layer: 'user', visibility: 'shared' })).memory;
+    const common = await run({ memory }, 'save_fact', { content: 'We close at five.', layer: 'company' });
+    const turn = await memory.episodic.log({ agentId: 'helper', role: 'user', content: 'Hello' });
+    expect((await run({ memory }, 'read', { ids: [own.id, common.id, turn.id] })).notFound).toEqual([]);
+    expect((await run({ memory, agentId: 'other' }, 'read', { ids: [turn.id] })).notFound).toEqual([turn.id]);
+    expect(await run(ada, 'update', { id, content: 'Apollo ships on Monday.' })).toEqual({ id, version: 2 });
+    expect((await run(ada, 'forget', { ids: [id, relation.id] })).results).toMatchObject([
+      { outcome: 'forgotten' },
+      { outcome: 'forgotten' },
+    ]);
+  });
+
+  it('change nothing that a model may not be shown, and make nothing less sensitive', async () => {
+    const as = await open();
+    const context = { memory: as({ userId: 'ada' }) };
+    const content = 'The code of the safe is in the blue book.';
+    const secret = { content, sensitivity: 'confidential' };
+    const { id } = await run(context, 'save_fact', { ...secret, tags: ['safe'] });
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    for (const blind of [
+      { content, sensitivity: 'public' },
+      { content, tags: ['open'], importance: 0, expiresAt: soon },
+    ]) {
+      expect(await run(context, 'save_fact', blind)).toMatchObject({ id, status: 'unchanged' });
+    }
+    expect((await refusal(run(context, 'update', { id, content: 'x' }))).code).toBe('FORBIDDEN');
+    expect(await run(context, 'forget', { ids: [id] })).toMatchObject({ results: [{ outcome: 'refused' }] });
+    const { memory: kept } = await context.memory.get({ id });
+    expect(kept).toMatchObject({ content, sensitivity: 'confidential', tags: ['safe'], version: 1 });
+    expect(kept).not.toHaveProperty('expiresAt');
+    expect((await run(context, 'recall', { query: 'the code of the safe' })).memories).toEqual([]);
+
+    // Closer it may be kept, and whoever is trusted may change it, but not make it public by saying it again.
+    expect(await run(context, 'save_fact', { content, sensitivity: 'restricted' })).toMatchObject({ status: 'updated' });
+    const trusted = { ...context, maxSensitivity: 'restricted' } as const;
+    await run(trusted, 'save_fact', { content, sensitivity: 'public', tags: ['vault'] });
+    expect((await context.memory.get({ id })).memory).toMatchObject({ sensitivity: 'restricted', tags: ['vault'] });
+    // A program may, as ever.
+    await context.memory.add({ content, layer: 'user', sensitivity: 'internal' });
+    expect((await context.memory.get({ id })).memory).toMatchObject({ sensitivity: 'internal' });
+  });
+
+  it('end a relation in every layer, also before it was remembered, but not before it is said to have begun', async () => {
+    const as = await open();
+    const context = { memory: as({ userId: 'ada' }), identifiers: { userId: 'ada', projectId: 'apollo' } };
+    const works = { subject: 'Ada', predicate: 'works_at', object: 'Acme' };
+    await run(context, 'relate', works);
+    await run(context, 'relate', { ...works, layer: 'project' });
+    const lastMonth = new Date(Date.now() - 30 * 86_400_000).toISOString();
+    expect((await run(context, 'relate', { ...works, until: lastMonth })).ended).toHaveLength(2);
+    expect((await run(context, 'look_up', { name: 'Ada' })).relations).toEqual([]);
+
+    const lives = { subject: 'Ada', predicate: 'lives_in', object: 'Berlin', since: '2020-01-01T00:00:00Z' };
+    const { id } = await run(context, 'relate', lives);
+    const { since: _, ...ended } = { ...lives, until: '2019-01-01T00:00:00Z' };
+    const { code, message } = await refusal(run(context, 'relate', ended));
+    expect([code, message]).toEqual(['VALIDATION_FAILED', expect.stringMatching(/^until: .*2020-01-01/)]);
+    expect((await refusal(run(context, 'relate', { ...lives, until: '2019-01-01T00:00:00Z' }))).message).toContain(
+      'until: before since',
+    );
+    expect((await run(context, 'look_up', { name: 'Ada' })).relations).toMatchObject([{ id }]);
+  });
+
+  it('name in their refusals what a model can change', async () => {
+    const as = await open();
+    const context = { memory: as({ userId: 'ada', agentId: 'helper' }) };
+    const relation = { subject: 'Ada', predicate: 'works_at', object: 'Acme' };
+    expect((await refusal(run(context, 'relate', { ...relation, since: 'yesterday' }))).message).toContain('since: no ');
+    expect((await refusal(run(context, 'relate', { ...relation, until: 'today' }))).message).toContain('until: no ');
+    expect((await refusal(run(context, 'recent_turns', { before: 'x' }))).message).toContain('before: no ');
+    const over = { content: 'Ada is on holiday.', expiresAt: '2020-01-01T00:00:00Z' };
+    expect(await refusal(run(context, 'save_fact', over))).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      message: expect.stringContaining('expiresAt'),
+    });
+    expect((await context.memory.list({ layer: 'user' })).totalCount).toBe(0);
+
+    const tea = await run(context, 'save_fact', { content: 'Ada likes tea.' });
+    const coffee = await run(context, 'save_fact', { content: 'Ada likes coffee.' });
+    const thrown = await run(context, 'update', { id: coffee.id, content: 'Ada likes tea.' }).catch((e: unknown) => e);
+    expect(thrown).toMatchObject({ code: 'VERSION_CONFLICT', advice: expect.stringContaining('memory_forget') });
+    expect((thrown as LaminaError).message).toContain(tea.id);
+    const closed = await run(context, 'recall', { query: 'x', layers: ['team'] }).catch((e: unknown) => e);
+    expect(closed).toMatchObject({ code: 'MISSING_IDENTIFIER', message: expect.stringMatching(/^The team layer is not/) });
+    expect((closed as LaminaError).advice).toMatch(/^Leave the layer out/);
+  });
+
   it('cut what is long, and read it in full', async () => {
     const as = await open();
     const context = { memory: as({ userId: 'ada' }) };
