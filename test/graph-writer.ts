@@ -1,5 +1,5 @@
 /**
- * A process that adds observations to an entity, one call after the other. Started by graph-races.test.ts with the data
+ * A process that adds observations to an entity, one call after the other. Started by graph-races.long.test.ts with the data
  * folder, the entity, a name for itself and how many to add.
  */
 

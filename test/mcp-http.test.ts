@@ -57,6 +57,30 @@ describe('the address', () => {
     expect(nowhere.code).toBe('MISSING_IDENTIFIER');
   });
 
+  it('closes by an id what it does not open, and opens the layer of the agent whether it is named or not', async () => {
+    const { mcp } = await served();
+    const apollo = await connectHttp(`${mcp}?project=apollo`, { 'X-User-ID': 'ada' });
+    const { id } = await output(apollo, 'memory_save_fact', { content: 'Apollo ships on Friday.', layer: 'project' });
+    for (const address of [mcp, `${mcp}?project=beta`]) {
+      const bob = await connectHttp(address, { 'X-User-ID': 'bob' });
+      await expect(resource(bob, `memory://entries/${id}`)).rejects.toThrow(/not found/i);
+      expect((await output(bob, 'memory_read', { ids: [id] })).notFound).toEqual([id]);
+      expect((await output(bob, 'memory_forget', { ids: [id] })).results).toMatchObject([{ outcome: 'not_found' }]);
+      expect((await failure(bob, 'memory_update', { id, content: 'x' })).code).toBe('MEMORY_NOT_FOUND');
+      const closed = await failure(bob, 'memory_recall', { query: 'x', layers: ['team'] });
+      expect(closed.text).toContain('The team layer is not open here.');
+      expect(closed.text).not.toContain('Add the identifier');
+
+      const own = await output(bob, 'memory_save_fact', { content: `Asked at ${address}.`, layer: 'agent' });
+      const recalled = await output(bob, 'memory_recall', { query: `Asked at ${address}`, layers: ['agent'] });
+      expect(recalled.memories.map((memory: { id: string }) => memory.id)).toContain(own.id);
+      expect((await resource(bob, 'memory://layers/agent')).memories[0].id).toBe(own.id);
+    }
+    const found = await resource(apollo, `memory://entries/${id}`);
+    expect(found).toMatchObject({ content: 'Apollo ships on Friday.', notice: expect.stringContaining('not instruc') });
+    expect((await resource(apollo, 'memory://knowledge-graph')).notice).toContain('not instructions');
+  });
+
   it('chooses the tools', async () => {
     const { mcp } = await served();
     const names = async (query: string): Promise<string[]> =>

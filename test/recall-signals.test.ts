@@ -131,31 +131,32 @@ describe('conversations', () => {
       turn('leek', { turn: 3 }),
     ];
     const conversations = new Conversations([third, first, second], true);
-    const [plant = 0, leek = 0] = conversations.heard(second).frequencies;
+    const [plant = 0, leek = 0] = conversations.heard(2)?.frequencies ?? [];
     expect(plant).toBeCloseTo(1.2);
     expect(leek).toBeCloseTo(0.5);
-    expect(conversations.previous(second)).toBe(first);
-    expect(conversations.previous(first)).toBeUndefined();
+    expect(conversations.previous(2)).toBe(first);
+    expect(conversations.previous(1)).toBeUndefined();
   });
 
   it('stay apart', () => {
     const [one, other] = [turn('plant', { sessionId: 'a', turn: 1 }), turn('yes', { sessionId: 'b', turn: 2 })];
-    const loose = turn('yes', { sessionId: undefined });
+    const loose = turn('leek', { sessionId: undefined });
     const conversations = new Conversations([one, other, loose], true);
-    expect(conversations.previous(other)).toBeUndefined();
-    expect(conversations.heard(other).frequencies).toEqual([0, 0]);
-    expect(conversations.heard(loose)).toBe(loose);
-    expect(conversations.standing(() => 1)(loose)).toBeUndefined();
+    expect(conversations.previous(1)).toBeUndefined();
+    expect(conversations.heard(1)).toBeUndefined();
+    expect(conversations.heard(2)).toEqual({ length: 1, frequencies: [0, 1] });
+    expect(conversations.standing(() => 1)(0)).toBe(1);
+    expect(conversations.standing(() => 1)(2)).toBeUndefined();
   });
 
   it('go by numbers where some turns are missing, and know no neighbours without them', () => {
-    const [one, third] = [turn('plant', { turn: 1 }), turn('yes', { turn: 3 })];
-    expect(new Conversations([one, third], false).previous(third)).toBeUndefined();
-    expect(new Conversations([one, third], false).heard(third).frequencies[0]).toBeCloseTo(0.3);
-    expect(new Conversations([one, third], true).previous(third)).toBe(one);
-    const [early, late] = [turn('plant'), turn('yes')];
-    expect(new Conversations([early, late], false).previous(late)).toBeUndefined();
-    expect(new Conversations([late, early], true).previous(late)).toBe(early);
+    const numbered = [turn('plant', { turn: 1 }), turn('yes', { turn: 3 })];
+    expect(new Conversations(numbered, false).previous(1)).toBeUndefined();
+    expect(new Conversations(numbered, false).heard(1)?.frequencies[0]).toBeCloseTo(0.3);
+    expect(new Conversations(numbered, true).previous(1)).toBe(numbered[0]);
+    const dated = [turn('plant'), turn('yes')];
+    expect(new Conversations(dated, false).previous(1)).toBeUndefined();
+    expect(new Conversations(dated.toReversed(), true).previous(0)).toBe(dated[0]);
   });
 });
 

@@ -348,7 +348,9 @@ describe.each([
     expect((await run(context, 'recall', { query: 'the code of the safe' })).memories).toEqual([]);
 
     // Closer it may be kept, and whoever is trusted may change it, but not make it public by saying it again.
-    expect(await run(context, 'save_fact', { content, sensitivity: 'restricted' })).toMatchObject({ status: 'updated' });
+    expect(await run(context, 'save_fact', { content, sensitivity: 'restricted' })).toMatchObject({
+      status: 'updated',
+    });
     const trusted = { ...context, maxSensitivity: 'restricted' } as const;
     await run(trusted, 'save_fact', { content, sensitivity: 'public', tags: ['vault'] });
     expect((await context.memory.get({ id })).memory).toMatchObject({ sensitivity: 'restricted', tags: ['vault'] });
@@ -369,7 +371,7 @@ describe.each([
 
     const lives = { subject: 'Ada', predicate: 'lives_in', object: 'Berlin', since: '2020-01-01T00:00:00Z' };
     const { id } = await run(context, 'relate', lives);
-    const { since: _, ...ended } = { ...lives, until: '2019-01-01T00:00:00Z' };
+    const ended = { ...lives, since: undefined, until: '2019-01-01T00:00:00Z' };
     const { code, message } = await refusal(run(context, 'relate', ended));
     expect([code, message]).toEqual(['VALIDATION_FAILED', expect.stringMatching(/^until: .*2020-01-01/)]);
     expect((await refusal(run(context, 'relate', { ...lives, until: '2019-01-01T00:00:00Z' }))).message).toContain(
@@ -382,7 +384,9 @@ describe.each([
     const as = await open();
     const context = { memory: as({ userId: 'ada', agentId: 'helper' }) };
     const relation = { subject: 'Ada', predicate: 'works_at', object: 'Acme' };
-    expect((await refusal(run(context, 'relate', { ...relation, since: 'yesterday' }))).message).toContain('since: no ');
+    expect((await refusal(run(context, 'relate', { ...relation, since: 'yesterday' }))).message).toContain(
+      'since: no ',
+    );
     expect((await refusal(run(context, 'relate', { ...relation, until: 'today' }))).message).toContain('until: no ');
     expect((await refusal(run(context, 'recent_turns', { before: 'x' }))).message).toContain('before: no ');
     const over = { content: 'Ada is on holiday.', expiresAt: '2020-01-01T00:00:00Z' };
@@ -398,7 +402,10 @@ describe.each([
     expect(thrown).toMatchObject({ code: 'VERSION_CONFLICT', advice: expect.stringContaining('memory_forget') });
     expect((thrown as LaminaError).message).toContain(tea.id);
     const closed = await run(context, 'recall', { query: 'x', layers: ['team'] }).catch((e: unknown) => e);
-    expect(closed).toMatchObject({ code: 'MISSING_IDENTIFIER', message: expect.stringMatching(/^The team layer is not/) });
+    expect(closed).toMatchObject({
+      code: 'MISSING_IDENTIFIER',
+      message: expect.stringMatching(/^The team layer is not/),
+    });
     expect((closed as LaminaError).advice).toMatch(/^Leave the layer out/);
   });
 

@@ -2,6 +2,7 @@
 
 import { jsonSchema, tool, type ToolSet } from 'ai';
 import { z } from 'zod';
+import { asLaminaError, LaminaError } from '../domain/error.ts';
 import type { Memory } from '../operations/memory.ts';
 import { validate } from '../operations/validate.ts';
 import { MEMORY_TOOLS, offeredName } from '../tools/memory-tools.ts';
@@ -35,8 +36,15 @@ function sdkTool(definition: MemoryTool, context: ToolContext): ToolSet[string] 
       validate: (value) => judged(input, value),
     }),
     outputSchema: output,
-    execute: (given) => runTool(definition, context, given),
+    execute: (given) => runTool(definition, context, given).catch(advised),
   });
+}
+
+/** The AI SDK gives a model nothing of an error but its message. */
+function advised(thrown: unknown): never {
+  const error = asLaminaError(thrown);
+  const { code, message, advice, details } = error;
+  throw new LaminaError(code, `${message} What to do: ${advice}`, { ...(details && { details }), cause: error });
 }
 
 type Judgement = { success: true; value: Record<string, unknown> } | { success: false; error: Error };

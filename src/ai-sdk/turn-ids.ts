@@ -19,6 +19,11 @@ export function randomSeed(): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(UUID_LENGTH));
 }
 
+/** Another that follows from this one. */
+export function nextSeed(seed: Uint8Array): Promise<Uint8Array> {
+  return seedOf(`after ${seedKey(seed)}`);
+}
+
 /**
  * A UUID of version 8: the turn, the place within it, and what was said. What is logged in one millisecond lists in the
  * order of its ids.

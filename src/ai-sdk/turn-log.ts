@@ -4,9 +4,16 @@ import { LaminaError } from '../domain/error.ts';
 import { inTime } from '../domain/in-time.ts';
 import { DEFAULT_TIMEOUT_MS, type MemoryMiddlewareOptions } from './middleware-options.ts';
 import { reportFailure } from './report-failure.ts';
-import { episodeId, randomSeed } from './turn-ids.ts';
+import { episodeId, nextSeed } from './turn-ids.ts';
 import type { Turn } from './turn-prompt.ts';
 import type { ResolvedRequest } from './turn-request.ts';
+
+/** How many users may have the same names for their sessions, and say the same words in them. */
+const MAX_SEEDS = 20;
+
+const NO_AGENT =
+  'The turn was not written down, since nobody said which agent spoke: give memoryMiddleware an agentId, or name it in the ' +
+  'principal, as in lamina.as({ userId, agentId }). With log: false nothing is written down.';
 
 /** What the model said in a step. */
 export interface Spoken {
@@ -29,7 +36,8 @@ export class TurnLog {
   readonly warnings: string[] = [];
   readonly #request: ResolvedRequest;
   readonly #turn: Turn;
-  readonly #seed: Uint8Array;
+  /** By which the ids of what is said are made. */
+  #seed: Uint8Array;
   readonly #options: MemoryMiddlewareOptions;
   #written: Promise<void> = Promise.resolve();
 
@@ -55,12 +63,25 @@ export class TurnLog {
       // The question belongs to what is made of the answer.
       this.#write(isWhole && said !== '' ? [this.#userSide(), answer] : [answer], isWhole);
     }
-    const { timeoutMs = DEFAULT_TIMEOUT_MS, waitUntil } = this.#options;
+    if (this.#isTakenOver()) return;
     try {
-      if (waitUntil === undefined) await inTime(this.#written, timeoutMs);
-      else waitUntil(this.#written);
+      await inTime(this.#written, this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     } catch (error) {
       this.#failed(error);
+    }
+  }
+
+  /** Where that fails the call waits as it would without. */
+  #isTakenOver(): boolean {
+    const { waitUntil } = this.#options;
+    try {
+      waitUntil?.(this.#written);
+      return waitUntil !== undefined;
+    } catch (cause) {
+      const why = 'The waitUntil of memoryMiddleware failed, so the call waited until the turn was written down.';
+      reportFailure(this.#options, new LaminaError('CONFIGURATION_ERROR', why, { cause }), 'log');
+      this.warnings.push(why);
+      return false;
     }
   }
 
@@ -81,10 +102,10 @@ export class TurnLog {
   }
 
   async #logAll(utterances: readonly Utterance[]): Promise<void> {
-    for (const utterance of utterances) await this.#logOne(utterance, this.#seed);
+    for (const utterance of utterances) await this.#logOne(utterance);
   }
 
-  async #logOne(utterance: Utterance, seed: Uint8Array): Promise<void> {
+  async #logOne(utterance: Utterance, seed: Uint8Array = this.#seed, left: number = MAX_SEEDS): Promise<void> {
     const { memory, agentId, sessionId } = this.#request;
     const { role, content, ordinal, isInterrupted = false } = utterance;
     try {
@@ -97,10 +118,13 @@ export class TurnLog {
         ...(isInterrupted && { metadata: { interrupted: true } }),
         source: { type: 'conversation' },
       });
+      // Both sides have the same, so that they list in their order.
+      this.#seed = seed;
     } catch (error) {
-      // Another user in another conversation has the same id: a name of a session that is not unique.
-      if (isCode(error, 'VERSION_CONFLICT') && seed === this.#seed) return this.#logOne(utterance, randomSeed());
-      throw error;
+      if (!isCode(error, 'VERSION_CONFLICT') || left === 0) throw error;
+      // Another user in another conversation has the same id: a name of a session that is not unique. The next one follows
+      // from it, so that a call that is repeated comes to it again.
+      return this.#logOne(utterance, await nextSeed(seed), left - 1);
     }
   }
 
@@ -120,8 +144,12 @@ export class TurnLog {
   }
 
   #failed(thrown: unknown): void {
-    const { message } = reportFailure(this.#options, thrown, 'log');
-    this.warnings.push(`The turn was not written down: ${message}`);
+    const isNobody = isCode(thrown, 'MISSING_IDENTIFIER');
+    // It is the same for either side of the turn.
+    if (isNobody && this.warnings.includes(NO_AGENT)) return;
+    const error = isNobody ? new LaminaError('MISSING_IDENTIFIER', NO_AGENT, { cause: thrown }) : thrown;
+    const { message } = reportFailure(this.#options, error, 'log');
+    this.warnings.push(isNobody ? NO_AGENT : `The turn was not written down: ${message}`);
   }
 }
 

@@ -26,9 +26,15 @@ export function turnOf(prompt: LanguageModelV4Prompt): Turn | undefined {
   const text = textsOf(message).join('\n');
   const files = message.content.flatMap((part) => (part.type === 'file' ? [`[${part.mediaType}]`] : []));
   const isBlank = text.trim() === '';
-  const step = prompt.slice(at).filter(({ role }) => role === 'assistant').length;
+  const spoken = prompt.slice(at).filter(({ role }) => role === 'assistant').length;
+  const step = isBegun(prompt.at(-1)) ? spoken - 1 : spoken;
   const hasHistory = prompt.slice(0, at).some(({ role }) => role !== 'system');
   return { at, text: isBlank ? '' : text, said: isBlank ? files.join(' ') : text, step, hasHistory };
+}
+
+/** Whether an answer was begun for the model, which is to go on with it: no step of a loop, which ends with what tools answer. */
+function isBegun(last: LanguageModelV4Message | undefined): boolean {
+  return last?.role === 'assistant' && last.content.every(({ type }) => type === 'text' || type === 'reasoning');
 }
 
 /** What was said in the conversation besides the message, as far as memory takes it: the latest of it. */

@@ -18,7 +18,9 @@ export const addInputSchema = z.strictObject({
   byNameOnly: z
     .boolean()
     .optional()
-    .describe('With an external id: it alone tells what is the same, and another memory may say the same. Default false.'),
+    .describe(
+      'With an external id: it alone tells what is the same, and another memory may say the same. Default false.',
+    ),
   maxSensitivity: z
     .enum(SENSITIVITIES)
     .optional()

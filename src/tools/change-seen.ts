@@ -27,7 +27,11 @@ function isOutdated(error: unknown): boolean {
 
 /** No model changes or deletes what it may not be shown. */
 export function tooSensitive(): LaminaError {
-  return new LaminaError('FORBIDDEN', 'This memory is too sensitive to be shown to you, so you cannot change it either.', {
-    advice: 'Tell the user that it has to be done without you.',
-  });
+  return new LaminaError(
+    'FORBIDDEN',
+    'This memory is too sensitive to be shown to you, so you cannot change it either.',
+    {
+      advice: 'Tell the user that it has to be done without you.',
+    },
+  );
 }

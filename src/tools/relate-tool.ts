@@ -25,7 +25,9 @@ const input = z.strictObject({
   since: timeField.optional().describe('From when on it holds: an ISO 8601 time. Default now.'),
   until: timeField
     .optional()
-    .describe('When it ceased to hold: an ISO 8601 time. Without since it ends the relation that holds, in every open layer.'),
+    .describe(
+      'When it ceased to hold: an ISO 8601 time. Without since it ends the relation that holds, in every open layer.',
+    ),
   confidence: z.number().min(0).max(1).optional().describe('0 to 1; default 1.'),
   layer: layerField,
 });

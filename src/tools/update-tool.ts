@@ -69,8 +69,12 @@ async function saidAlready(context: ToolContext, id: string, other: string): Pro
       advice: 'Leave it, or say it in other words.',
     });
   }
-  return new LaminaError('VERSION_CONFLICT', `The memory ${other} says exactly this already, and nothing was changed.`, {
-    details: { id, conflictingId: other },
-    advice: `Where ${id} is no longer right, remove it with memory_forget: what should be remembered stands in ${other}.`,
-  });
+  return new LaminaError(
+    'VERSION_CONFLICT',
+    `The memory ${other} says exactly this already, and nothing was changed.`,
+    {
+      details: { id, conflictingId: other },
+      advice: `Where ${id} is no longer right, remove it with memory_forget: what should be remembered stands in ${other}.`,
+    },
+  );
 }

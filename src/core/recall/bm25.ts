@@ -57,9 +57,11 @@ export function bm25(
       if (most === 0) return 0;
       const norm = K1 * (1 - B + (B * length) / Math.max(1, averageLength));
       let score = 0;
-      for (const [index, { weight, isName }] of terms.entries()) {
+      for (let index = 0; index < terms.length; index += 1) {
+        const term = terms[index];
         const count = frequencies[index] ?? 0;
-        if (count > 0 && !(isName && isSpoken)) score += (weight * count * (K1 + 1)) / (count + norm);
+        if (term === undefined || count === 0 || (term.isName && isSpoken)) continue;
+        score += (term.weight * count * (K1 + 1)) / (count + norm);
       }
       return score / most;
     },

@@ -16,79 +16,115 @@ const AROUND = [
 /** How many turns speak for a conversation. */
 const SPOKESMEN = 3;
 
-/** Turns in the order in which they were said. */
-type Conversation = readonly Candidate[];
+/** No candidate. */
+const NONE = -1;
 
+/** Candidates go by their index: there may be a thousand of them, and all of this is done for each search. */
 export class Conversations {
-  readonly #places = new Map<Candidate, { readonly conversation: Conversation; readonly index: number }>();
-  readonly #conversations: readonly Conversation[];
+  readonly #candidates: readonly Candidate[];
   readonly #isComplete: boolean;
+  /** Of each conversation its turns, in the order in which they were said. */
+  readonly #conversations: readonly (readonly number[])[];
+  /** Of each candidate its conversation and its place there. */
+  readonly #conversationOf: Int32Array;
+  readonly #placeOf: Int32Array;
+  /** 1 where a candidate has any of the words. */
+  readonly #hasWords: Uint8Array;
 
   /** Where not all of a reach are candidates, only numbers tell which turns stand beside each other. */
   constructor(candidates: readonly Candidate[], isComplete: boolean) {
+    this.#candidates = candidates;
     this.#isComplete = isComplete;
-    const sessions = Map.groupBy(
-      candidates.filter(({ said }) => said?.sessionId !== undefined),
-      ({ said }) => said?.sessionId,
-    );
-    this.#conversations = [...sessions.values()].map(conversationOf);
-    for (const conversation of this.#conversations) {
-      for (const [index, turn] of conversation.entries()) this.#places.set(turn, { conversation, index });
-    }
+    this.#conversations = conversationsOf(candidates);
+    this.#conversationOf = new Int32Array(candidates.length).fill(NONE);
+    this.#placeOf = new Int32Array(candidates.length);
+    this.#hasWords = Uint8Array.from(candidates, ({ frequencies }) => Number(frequencies.some(isPositive)));
+    this.#conversations.forEach((turns, number) => {
+      turns.forEach((index, place) => {
+        this.#conversationOf[index] = number;
+        this.#placeOf[index] = place;
+      });
+    });
   }
 
   /** The turn before it; undefined where there is none, or it is no candidate. */
-  previous(candidate: Candidate): Candidate | undefined {
-    return this.#beside(candidate, -1);
+  previous(index: number): Candidate | undefined {
+    return this.#candidates[this.#beside(index, -1)];
   }
 
-  /** The words of a turn, with those around it at falling weights. */
-  heard(candidate: Candidate): Counted {
-    if (!this.#places.has(candidate)) return candidate;
+  /** The words of a turn, with those around it at falling weights; undefined where there are none of those asked for. */
+  heard(index: number): Counted | undefined {
+    const candidate = this.#candidates[index];
+    if (candidate === undefined || !this.#isHeard(index)) return undefined;
     let { length } = candidate;
     let total = 1;
-    const frequencies = [...candidate.frequencies];
+    const frequencies = candidate.frequencies.slice();
     for (const { offset, weight } of AROUND) {
-      const turn = this.#beside(candidate, offset);
+      const turn = this.#candidates[this.#beside(index, offset)];
       if (turn === undefined) continue;
       length += weight * turn.length;
       total += weight;
-      for (let index = 0; index < frequencies.length; index += 1) {
-        frequencies[index] = (frequencies[index] ?? 0) + weight * (turn.frequencies[index] ?? 0);
+      for (let term = 0; term < frequencies.length; term += 1) {
+        frequencies[term] = (frequencies[term] ?? 0) + weight * (turn.frequencies[term] ?? 0);
       }
     }
     return { length: length / total, frequencies };
   }
 
-  /** For each turn of a conversation the mean of the best of that conversation. */
-  standing(worth: (candidate: Candidate) => number): (candidate: Candidate) => number | undefined {
-    const standings = new Map(this.#conversations.map((each) => [each, meanOfBest(each.map(worth))]));
-    return (candidate) => {
-      const place = this.#places.get(candidate);
-      return place && standings.get(place.conversation);
-    };
+  /** Whether it or one of those around it has any of the words. */
+  #isHeard(index: number): boolean {
+    if (this.#hasWords[index] === 1) return true;
+    for (const { offset } of AROUND) if (this.#hasWords[this.#beside(index, offset)] === 1) return true;
+    return false;
   }
 
-  #beside(candidate: Candidate, offset: number): Candidate | undefined {
-    const place = this.#places.get(candidate);
-    if (place === undefined) return undefined;
-    const { conversation, index } = place;
-    if (this.#isComplete) return conversation[index + offset];
-    const { turn } = candidate.said ?? {};
-    if (turn === undefined) return undefined;
+  /** For each turn of a conversation the mean of the best of that conversation. */
+  standing(worth: (index: number) => number): (index: number) => number | undefined {
+    const standings = this.#conversations.map((turns) => meanOfBest(turns.map(worth)));
+    return (index) => standings[this.#conversationOf[index] ?? NONE];
+  }
+
+  #beside(index: number, offset: number): number {
+    const turns = this.#conversations[this.#conversationOf[index] ?? NONE];
+    if (turns === undefined) return NONE;
+    const place = this.#placeOf[index] ?? 0;
+    if (this.#isComplete) return turns[place + offset] ?? NONE;
+    const turn = this.#candidates[index]?.said?.turn;
+    if (turn === undefined) return NONE;
     const step = Math.sign(offset);
-    for (let at = index + step; Math.abs(at - index) <= Math.abs(offset); at += step) {
-      if (conversation[at]?.said?.turn === turn + offset) return conversation[at];
+    for (let at = place + step; Math.abs(at - place) <= Math.abs(offset); at += step) {
+      const other = turns[at] ?? NONE;
+      if (this.#candidates[other]?.said?.turn === turn + offset) return other;
     }
-    return undefined;
+    return NONE;
   }
 }
 
+function isPositive(count: number): boolean {
+  return count > 0;
+}
+
+function conversationsOf(candidates: readonly Candidate[]): number[][] {
+  const sessions = new Map<string, number[]>();
+  candidates.forEach(({ said }, index) => {
+    if (said?.sessionId === undefined) return;
+    const session = sessions.get(said.sessionId);
+    if (session) session.push(index);
+    else sessions.set(said.sessionId, [index]);
+  });
+  return [...sessions.values()].map((turns) => inOrder(turns, candidates));
+}
+
 /** By their numbers where all have one, else by when they were said. */
-function conversationOf(candidates: readonly Candidate[]): Conversation {
-  const isNumbered = candidates.every(({ said }) => said?.turn !== undefined);
-  const numberOf = ({ said }: Candidate): number => (isNumbered ? (said?.turn ?? 0) : 0);
-  return candidates.toSorted((a, b) => numberOf(a) - numberOf(b) || a.since - b.since || (a.id < b.id ? -1 : 1));
+function inOrder(turns: readonly number[], candidates: readonly Candidate[]): number[] {
+  const isNumbered = turns.every((index) => candidates[index]?.said?.turn !== undefined);
+  return turns.toSorted((left, right) => {
+    const a = candidates[left];
+    const b = candidates[right];
+    if (a === undefined || b === undefined) return 0;
+    const byNumber = isNumbered ? (a.said?.turn ?? 0) - (b.said?.turn ?? 0) : 0;
+    return byNumber || a.since - b.since || (a.id < b.id ? -1 : 1);
+  });
 }
 
 function meanOfBest(values: readonly number[]): number {

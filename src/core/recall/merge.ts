@@ -52,7 +52,21 @@ export interface Merged<T> {
 
 /** The first results that a merge to `limit` will compare with each other. */
 export function mergeWindow<T extends Ranked>(results: readonly T[], rank: Rank, limit: number): T[] {
-  return results.toSorted(rank === 'relevance' ? byScore : byPrecedence).slice(0, limit + WINDOW_MARGIN);
+  const size = limit + WINDOW_MARGIN;
+  const isByScore = rank === 'relevance' || results.every(({ layer }) => layer === results[0]?.layer);
+  if (!isByScore) return results.toSorted(byPrecedence).slice(0, size);
+  // Of hundreds only the best are put in order.
+  const least = leastOf(results, size);
+  return results
+    .filter(({ score }) => score >= least)
+    .toSorted(byScore)
+    .slice(0, size);
+}
+
+/** The score that so many results have, or more. */
+function leastOf(results: readonly Ranked[], size: number): number {
+  const scores = Float64Array.from(results, ({ score }) => score).toSorted();
+  return scores[scores.length - size] ?? Number.NEGATIVE_INFINITY;
 }
 
 /** The best `limit` results. `similarity` compares the contents of two results by id. */

@@ -5,7 +5,7 @@ import type { Ranking } from '../../domain/ranking.ts';
 import type { Signals } from '../../domain/recall.ts';
 import type { Candidate, Said } from '../../ports/entry-store.ts';
 import { asksWhen, saysWhen, timesNamed } from '../text/named-times.ts';
-import type { Bm25 } from './bm25.ts';
+import type { Bm25, Counted } from './bm25.ts';
 import { Conversations } from './conversations.ts';
 import { pull, type Weights } from './score.ts';
 import { namedSpeakers } from './speakers.ts';
@@ -41,8 +41,8 @@ export interface RankingContext {
 /** Written part by part, and a search has hundreds of them. */
 type Draft = { -readonly [Name in keyof Signals]: Signals[Name] };
 
-/** A part of the ranking: adds what it knows of a candidate. */
-type Part = (signals: Draft, candidate: Candidate) => void;
+/** A part of the ranking: adds what it knows of the candidate with this index. */
+type Part = (signals: Draft, candidate: Candidate, index: number) => void;
 
 /** Of each candidate, in their order. */
 export function signalsOf(candidates: readonly Candidate[], query: Query, context: RankingContext): Signals[] {
@@ -50,28 +50,30 @@ export function signalsOf(candidates: readonly Candidate[], query: Query, contex
   const turns = ranking.neighbours || ranking.sessions ? candidates : [];
   const conversations = new Conversations(turns, isComplete);
   const addSpeaker = ranking.speakers ? speakerPart(candidates, query.names) : undefined;
-  const signals = candidates.map((candidate) => {
-    const own = plainSignals(candidate, query, ranking.neighbours ? conversations : undefined);
-    addSpeaker?.(own, candidate);
+  const signals = candidates.map((candidate, index) => {
+    const counted = ranking.neighbours ? conversations.heard(index) : candidate;
+    const own = plainSignals(candidate, query, counted);
+    addSpeaker?.(own, candidate, index);
     return own;
   });
   const parts = [
-    ...(ranking.sessions ? [sessionPart(candidates, signals, conversations, weights)] : []),
+    ...(ranking.sessions ? [sessionPart(signals, conversations, weights)] : []),
     ...(ranking.neighbours ? [previousPart(conversations, query)] : []),
     ...timeParts(query.text, ranking),
     ...(ranking.manner ? [mannerPart] : []),
   ];
-  for (const [index, candidate] of candidates.entries()) {
-    if (candidate.said !== undefined) for (const add of parts) add(signals[index] as Draft, candidate);
-  }
+  candidates.forEach((candidate, index) => {
+    const own = signals[index];
+    if (own && candidate.said !== undefined) for (const add of parts) add(own, candidate, index);
+  });
   return signals;
 }
 
-function plainSignals(candidate: Candidate, query: Query, conversations: Conversations | undefined): Draft {
+/** `counted` is undefined where none of the words were found. */
+function plainSignals(candidate: Candidate, query: Query, counted: Counted | undefined): Draft {
   const { said, since, importance, confidence } = candidate;
-  const counted = conversations ? conversations.heard(candidate) : candidate;
   return {
-    text: query.words?.coverage(counted, said?.speaker !== undefined) ?? 0,
+    text: (counted && query.words?.coverage(counted, said?.speaker !== undefined)) ?? 0,
     vector: vectorOf(candidate, query),
     recency: recency(query.now - since, RECENCY_HALF_LIFE_DAYS),
     importance,
@@ -92,23 +94,18 @@ function speakerPart(candidates: readonly Candidate[], names: ReadonlySet<string
 }
 
 /** How much the best turns of each conversation have to say. */
-function sessionPart(
-  candidates: readonly Candidate[],
-  signals: readonly Draft[],
-  conversations: Conversations,
-  weights: Weights,
-): Part {
-  const pulls = new Map(candidates.map((candidate, index) => [candidate, pull(signals[index] as Draft, weights)]));
-  const standing = conversations.standing((candidate) => pulls.get(candidate) ?? 0);
-  return (own, candidate) => {
-    const session = standing(candidate);
+function sessionPart(signals: readonly Draft[], conversations: Conversations, weights: Weights): Part {
+  const pulls = signals.map((own) => pull(own, weights));
+  const standing = conversations.standing((index) => pulls[index] ?? 0);
+  return (own, _, index) => {
+    const session = standing(index);
     if (session !== undefined) own.session = session;
   };
 }
 
 function previousPart(conversations: Conversations, query: Query): Part {
-  return (signals, candidate) => {
-    const previous = conversations.previous(candidate);
+  return (signals, _, index) => {
+    const previous = conversations.previous(index);
     if (previous) signals.previous = vectorOf(previous, query);
   };
 }

@@ -159,7 +159,14 @@ function changeOf(existing: Entry, draft: Draft): Change {
     ...(keepsSource === true && existing.source && { source: existing.source }),
     ...(sensitivity && { sensitivity }),
   };
-  return { ...fields, content, contentHash, externalId, place: newPlace(existing, draft), ...standing(existing, draft) };
+  return {
+    ...fields,
+    content,
+    contentHash,
+    externalId,
+    place: newPlace(existing, draft),
+    ...standing(existing, draft),
+  };
 }
 
 function higher(one: Sensitivity, other: Sensitivity = one): Sensitivity {

@@ -44,6 +44,7 @@ const POINTS =
 const ARABIC_ARTICLE = /^(?:[وبكف]?ال|لل)(?=\p{Script=Arabic}{3})/u;
 
 const DIGITS = /\p{Nd}/gu;
+const IS_DIGIT = /\p{Nd}/u;
 
 /** Empty for what is nothing but marks. */
 export function folded(word: string): string {
@@ -57,10 +58,10 @@ export function folded(word: string): string {
   return /[\p{L}\p{N}]/u.test(text) ? text : '';
 }
 
-/** The ten digits of a script stand in a row that begins at a code ending in 0 or 6, in hexadecimal. */
+/** The ten digits of a script stand in a row; some scripts have several rows, one after the other. */
 function digitOf(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
-  const start = code & ~0xf;
-  const isFromZero = /\p{Nd}/u.test(String.fromCodePoint(start));
-  return String(isFromZero ? code - start : code - start - 6);
+  let start = code;
+  while (IS_DIGIT.test(String.fromCodePoint(start - 1))) start -= 1;
+  return String((code - start) % 10);
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type { Candidate, Embedding, Nearest, Probe, Reach, TextStatistics } from '../../ports/entry-store.ts';
 import { saidOf } from '../sql/said.ts';
-import { betweenSpaces, countTerms } from '../sql/term-counts.ts';
+import { countTerms } from '../sql/term-counts.ts';
 import { keysOf, partitionsBy } from './postgres-page.ts';
 import { candidatesOf, nearestOf, type CandidateRow, type Meaning, type SearchRow } from './postgres-search.ts';
 import type { PostgresSpaces } from './postgres-spaces.ts';
@@ -73,7 +73,7 @@ export class PostgresRecall {
     if (terms.length === 0 && meaning === undefined) return [];
     const search = { reach, limit, now: this.#clock.now(), meaning, near };
     const rows = await this.#search<CandidateRow>(limit, (isExact) => candidatesOf(search, terms, endings, isExact));
-    const lexemes = terms.map(({ lexeme }) => betweenSpaces(lexeme));
+    const lexemes = terms.map(({ lexeme }) => lexeme);
     return rows.map((row) => candidateOf(row, lexemes));
   }
 
@@ -116,8 +116,16 @@ export class PostgresRecall {
 type Found<R extends SearchRow> = R & { readonly id: string };
 
 function candidateOf(row: Found<CandidateRow>, terms: readonly string[]): Candidate {
-  const { id, layer, contentHash, importance, confidence, since, length, similarity, lexemes } = row;
-  const [frequencies, said] = [row.frequencies ?? countTerms(lexemes ?? '', terms), saidOf(row)];
-  const known = { id, layer, contentHash, importance, confidence, since, length, frequencies, said };
-  return similarity === null ? known : { ...known, similarity };
+  return {
+    id: row.id,
+    layer: row.layer,
+    contentHash: row.contentHash,
+    importance: row.importance,
+    confidence: row.confidence,
+    since: row.since,
+    length: row.length,
+    frequencies: row.frequencies ?? countTerms(row.lexemes ?? '', terms),
+    similarity: row.similarity ?? undefined,
+    said: saidOf(row),
+  };
 }

@@ -1,24 +1,26 @@
-/** How often the lexemes of a text are those of a query. */
+/** How often the lexemes of a text are those of a query. A search counts in hundreds of texts: nothing is made on the way. */
 
-/** `lexemes` are joined by spaces; `terms` are too, each with one before and one after it. */
+const SPACE = 32;
+
+/** `lexemes` are joined by spaces. */
 export function countTerms(lexemes: string, terms: readonly string[]): number[] {
-  const spaced = ` ${lexemes} `;
-  return terms.map((term) => countOf(spaced, term));
+  return terms.map((term) => countOf(lexemes, term));
 }
 
 export function countLexemes(lexemes: string): number {
-  return lexemes === '' ? 0 : countOf(lexemes, ' ') + 1;
+  if (lexemes === '') return 0;
+  let count = 1;
+  for (let at = lexemes.indexOf(' '); at !== -1; at = lexemes.indexOf(' ', at + 1)) count += 1;
+  return count;
 }
 
-/** As {@link countTerms} takes it. */
-export function betweenSpaces(lexeme: string): string {
-  return ` ${lexeme} `;
-}
-
-/** The space after one term is the space before the next. */
-function countOf(text: string, term: string): number {
-  const step = Math.max(1, term.length - 1);
+/** Only where it stands between spaces, or at an end. */
+function countOf(lexemes: string, term: string): number {
   let count = 0;
-  for (let at = text.indexOf(term); at !== -1; at = text.indexOf(term, at + step)) count += 1;
+  for (let at = lexemes.indexOf(term); at !== -1; at = lexemes.indexOf(term, at + 1)) {
+    const end = at + term.length;
+    const isStart = at === 0 || lexemes.charCodeAt(at - 1) === SPACE;
+    if (isStart && (end === lexemes.length || lexemes.charCodeAt(end) === SPACE)) count += 1;
+  }
   return count;
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type { Candidate, Embedding, Nearest, Probe, Reach, Term, TextStatistics } from '../../ports/entry-store.ts';
 import { saidOf } from '../sql/said.ts';
-import { betweenSpaces, countLexemes, countTerms } from '../sql/term-counts.ts';
+import { countLexemes, countTerms } from '../sql/term-counts.ts';
 import type { SqliteCodes } from './sqlite-codes.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { candidateColumns, type CandidateRow } from './sqlite-entry-row.ts';
@@ -70,7 +70,7 @@ export class SqliteRecall {
     const isAll = byMeaning.length === place.partitions.reduce((sum, { count }) => sum + count, 0);
     const byWords = isAll ? [] : this.#withAny(columns, place, terms, meaning, limit);
     const rows = isAll ? byMeaning : new Map([...byWords, ...byMeaning].map((row) => [row.id, row])).values();
-    const lexemes = terms.map(({ lexeme }) => betweenSpaces(lexeme));
+    const lexemes = terms.map(({ lexeme }) => lexeme);
     return Array.from(rows, (row) => candidateOf(row, lexemes));
   }
 
@@ -135,8 +135,16 @@ export class SqliteRecall {
 }
 
 function candidateOf(row: CandidateRow, terms: readonly string[]): Candidate {
-  const { id, layer, contentHash, importance, confidence, since, similarity, lexemes } = row;
-  const [length, frequencies, said] = [countLexemes(lexemes), countTerms(lexemes, terms), saidOf(row)];
-  const known = { id, layer, contentHash, importance, confidence, since, length, frequencies, said };
-  return similarity === null ? known : { ...known, similarity };
+  return {
+    id: row.id,
+    layer: row.layer,
+    contentHash: row.contentHash,
+    importance: row.importance,
+    confidence: row.confidence,
+    since: row.since,
+    length: countLexemes(row.lexemes),
+    frequencies: countTerms(row.lexemes, terms),
+    similarity: row.similarity ?? undefined,
+    said: saidOf(row),
+  };
 }

@@ -3,6 +3,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { mcpFlags } from '../src/cli/mcp-flags.ts';
@@ -184,9 +185,9 @@ class RawProcess {
   stdout = '';
   stderr = '';
 
-  constructor(at: string, environment: Readonly<Record<string, string>> = {}) {
+  constructor(at: string, environment: Readonly<Record<string, string>> = {}, databaseUrl = `sqlite:${at}`) {
     const env = { PATH: process.env['PATH'] ?? '', ...embeddings.environment, ...environment };
-    const args = [resolve('bin/lamina.js'), 'mcp', '--database-url', `sqlite:${at}`];
+    const args = [resolve('bin/lamina.js'), 'mcp', '--database-url', databaseUrl];
     this.child = spawn(process.execPath, args, { env });
     this.child.stdout.on('data', (chunk: Buffer) => (this.stdout += chunk.toString('utf8')));
     this.child.stderr.on('data', (chunk: Buffer) => (this.stderr += chunk.toString('utf8')));
@@ -279,6 +280,23 @@ describe('a process', () => {
       raw.send(INITIALIZE);
       await expect.poll(() => raw.answers(), { timeout: 30_000 }).toHaveLength(1);
       raw.child.kill(signal);
+      expect(await raw.ended()).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'ends on a signal while its database does not answer',
+    async () => {
+      const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+      const silent = createServer(() => ask());
+      silent.listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      onTestFinished(() => void silent.close());
+      const { port } = silent.address() as AddressInfo;
+      const raw = new RawProcess(await folder(), {}, `postgres://nobody@127.0.0.1:${port}/none`);
+      await asked;
+      raw.child.kill('SIGTERM');
       expect(await raw.ended()).toBe(0);
     },
     TIMEOUT_MS,
