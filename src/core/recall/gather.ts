@@ -33,13 +33,13 @@ const CANDIDATES_PER_RESULT = 4;
 const MIN_CANDIDATES = 60;
 
 /** Of conversations more, because turns speak for those beside them: of 2,760 turns that finds 3 in 100 more. */
-const MIN_TURNS = 350;
+const MIN_TURNS = 200;
 
 /**
  * A reach this small is gathered whole where there are conversations in it: a turn without a word of the question stands
  * beside the turn that it answers.
  */
-const SMALL_REACH = 0;
+const SMALL_REACH = 1024;
 
 interface Meaning {
   readonly embedding: Embedding;

@@ -108,7 +108,7 @@ export class PostgresRecall {
     };
     let rows = await ask(false);
     const near = rows.filter(({ isNear }) => isNear === true).length;
-    if (rows.some(({ isExact, entries }) => !isExact && near < Math.min(limit, entries))) rows = await ask(true);
+    if (rows.some(({ entries }) => entries !== null && near < Math.min(limit, entries))) rows = await ask(true);
     return rows.filter((row): row is Found<R> => row.id !== null);
   }
 }

@@ -27,11 +27,9 @@ export interface Meaning {
 /** What every row says of the search itself; where nothing was found there is one row, without an id. */
 export interface SearchRow {
   readonly id: string | null;
-  /** Whether vectors were compared one by one. */
-  readonly isExact: boolean;
-  /** How many entries there are in the reach, whatever the conditions. */
-  readonly entries: number;
-  /** Whether it is among the nearest. */
+  /** How many entries there are in the reach, whatever the conditions; null where vectors were compared one by one. */
+  readonly entries: number | null;
+  /** Whether it is among the nearest; null likewise. */
   readonly isNear: boolean | null;
   /** Null where it has no vector. */
   readonly similarity: number | null;
@@ -71,6 +69,10 @@ const SHORT = 256;
 const PROMISE = `
   sum(w.weight * w.frequency * 1.9 / (w.frequency + 0.9 * (0.6 + 0.4 * w.length / (SELECT r.average FROM reach r))))`;
 
+// A search may have hundreds of rows, and nothing is read as fast as a null.
+const UNLESS_EXACT = `
+  CASE WHEN r.is_exact THEN NULL ELSE r.entries END AS entries, CASE WHEN r.is_exact THEN NULL ELSE f.is_near END AS "isNear"`;
+
 /** What a search looks for, as SQL over parameters. */
 interface Parts {
   readonly limit: string;
@@ -104,9 +106,10 @@ export function candidatesOf(search: Search, terms: readonly Term[], endings: nu
         WITH ORDINALITY AS t (lexeme, weight, place)),
     found AS MATERIALIZED (
       SELECT f.seq, bool_or(f.is_near) AS is_near, min(f.distance) AS distance FROM (${ways.join(' UNION ALL ')}) f GROUP BY f.seq)
-    SELECT r.is_exact AS "isExact", r.entries, f.*
+    SELECT ${UNLESS_EXACT}, f.id, f.layer, f."contentHash", f.importance, f.confidence, f.since, f.length, f.ending, f."sessionId", f.turn, f.speaker,
+           f.lexemes, f.frequencies, f.similarity
     FROM reach r LEFT JOIN (
-      SELECT f.is_near AS "isNear", e.*, coalesce(1 - f.distance, ${similarityOf(search.meaning, parts)}) AS similarity
+      SELECT f.is_near, e.*, coalesce(1 - f.distance, ${similarityOf(search.meaning, parts)}) AS similarity
       FROM found f CROSS JOIN LATERAL (
         SELECT e.id, e.seq, e.layer, e.content_hash AS "contentHash", e.importance, e.confidence, ${SINCE} AS since,
                e.length, CASE e.kind WHEN 'episodic' THEN right(e.content, ${characters}) END AS ending,
@@ -127,9 +130,9 @@ export function nearestOf(search: Search & { readonly meaning: Meaning }, isExac
   const parts = partsOf(search, parameters);
   const sql = `
     WITH ${reachOf(search, parts, isExact, parameters)}
-    SELECT r.is_exact AS "isExact", r.entries, f.*
+    SELECT ${UNLESS_EXACT}, f.id, f.similarity
     FROM reach r LEFT JOIN (
-      SELECT true AS "isNear", e.id, ${similarityOf(search.meaning, parts)} AS similarity
+      SELECT true AS is_near, e.id, ${similarityOf(search.meaning, parts)} AS similarity
       FROM (${nearestSeqs(search.meaning, parts)}) n
       CROSS JOIN LATERAL (SELECT e.id, e.seq FROM lamina.entries e WHERE e.seq = n.seq LIMIT 1) e) f ON true
     ORDER BY f.similarity DESC, f.id`;

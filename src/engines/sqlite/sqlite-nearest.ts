@@ -82,6 +82,17 @@ export class SqliteNearest {
     return this.#connection.db.transaction(() => this.#findByCodes<R>(columns, small, large, search))();
   }
 
+  /** All that has a vector, in no particular order. */
+  all<R>(columns: string, { partitions, condition }: Place, { spaceId, vector }: Meaning): R[] {
+    // CROSS JOIN fixes the order: vectors lie side by side, and each one's entry is looked up.
+    const sql = `
+      SELECT ${columns}, 1 - vec_distance_cosine(v.vector, ?) AS similarity
+      FROM embeddings v CROSS JOIN entries e ON e.seq = v.seq
+      WHERE v.space_id = ? AND v.partition_id IN (SELECT value FROM json_each(?)) AND v.seq ${NOT_EXPIRED}${condition.sql}`;
+    const ids = JSON.stringify(partitions.map(({ id }) => id));
+    return this.#connection.all(sql, vector, spaceId, ids, this.#clock.now(), ...condition.values);
+  }
+
   /** How many entries a partition must have to be searched by codes. */
   #leastCoded({ vector }: Meaning): number {
     const dimensions = vector.length / Float32Array.BYTES_PER_ELEMENT;

@@ -65,9 +65,15 @@ export class SqliteRecall {
     const columns = candidateColumns(endings);
     const place = this.#placeOf(reach);
     const meaning = embedding ? this.#meaningOf(embedding) : NO_MEANING;
-    const byMeaning = embedding ? this.#nearest.find<CandidateRow>(columns, place, meaning, limit, near) : [];
+    const count = place.partitions.reduce((sum, partition) => sum + partition.count, 0);
+    const isWhole = near === undefined && limit >= count;
+    const byMeaning = !embedding
+      ? []
+      : isWhole
+        ? this.#nearest.all<CandidateRow>(columns, place, meaning)
+        : this.#nearest.find<CandidateRow>(columns, place, meaning, limit, near);
     // Mostly everything has a vector: then a search that takes in all of its reach has all of it already.
-    const isAll = byMeaning.length === place.partitions.reduce((sum, { count }) => sum + count, 0);
+    const isAll = byMeaning.length === count;
     const byWords = isAll ? [] : this.#withAny(columns, place, terms, meaning, limit);
     const rows = isAll ? byMeaning : new Map([...byWords, ...byMeaning].map((row) => [row.id, row])).values();
     const lexemes = terms.map(({ lexeme }) => lexeme);
