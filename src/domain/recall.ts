@@ -82,7 +82,7 @@ export const signalsSchema = z.strictObject({
     ),
   vector: z.number().describe('How far above chance the similarity of meaning is.'),
   previous: z.number().optional().describe('The same of the turn before it in its session.'),
-  speaker: z.number().optional().describe('1 where the query names who said it, 0 where it names somebody else.'),
+  speaker: z.number().optional().describe('1 where the query names who said it, less where it names them after another, 0 for others.'),
   session: z.number().optional().describe('How much the best turns of its session have to say.'),
   time: z.number().optional().describe('1 where it happened at the time that the query names, else 0.'),
   when: z.number().optional().describe('1 where the query asks for a time and it names one, else 0.'),

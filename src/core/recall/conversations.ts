@@ -1,17 +1,21 @@
 /** Candidates as turns of conversations: which stand beside each other, and what a whole conversation has to say. */
 
 import type { Candidate } from '../../ports/entry-store.ts';
+import { isQuestion } from '../text/questions.ts';
 import type { Counted } from './bm25.ts';
 
-/** How much the words of a turn so many places before or after count: an answer need not repeat what was asked. */
+/** How much the words of a turn so many places before or after count. */
 const AROUND = [
-  { offset: -1, weight: 0.6 },
+  { offset: -1, weight: 0.5 },
   { offset: 1, weight: 0.5 },
   { offset: -2, weight: 0.3 },
   { offset: 2, weight: 0.3 },
   { offset: -3, weight: 0.15 },
   { offset: 3, weight: 0.15 },
 ] as const;
+
+/** How much those of a question just before: an answer need not repeat what was asked. */
+const ASKED = 1;
 
 /** How many turns speak for a conversation. */
 const SPOKESMEN = 3;
@@ -59,9 +63,10 @@ export class Conversations {
     let { length } = candidate;
     let total = 1;
     const frequencies = candidate.frequencies.slice();
-    for (const { offset, weight } of AROUND) {
+    for (const { offset, weight: usual } of AROUND) {
       const turn = this.#candidates[this.#beside(index, offset)];
       if (turn === undefined) continue;
+      const weight = offset === -1 && isQuestion(turn.said?.ending ?? '') ? ASKED : usual;
       length += weight * turn.length;
       total += weight;
       for (let term = 0; term < frequencies.length; term += 1) {

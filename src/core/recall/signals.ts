@@ -3,8 +3,9 @@
 import { RECENCY_HALF_LIFE_DAYS, recency } from '../../domain/decay.ts';
 import type { Ranking } from '../../domain/ranking.ts';
 import type { Signals } from '../../domain/recall.ts';
-import type { Candidate, Said } from '../../ports/entry-store.ts';
+import type { Candidate } from '../../ports/entry-store.ts';
 import { asksWhen, saysWhen, timesNamed } from '../text/named-times.ts';
+import { isQuestion } from '../text/questions.ts';
 import type { Bm25, Counted } from './bm25.ts';
 import { Conversations } from './conversations.ts';
 import { pull, type Weights } from './score.ts';
@@ -49,7 +50,7 @@ export function signalsOf(candidates: readonly Candidate[], query: Query, contex
   const { ranking, weights, isComplete } = context;
   const turns = ranking.neighbours || ranking.sessions ? candidates : [];
   const conversations = new Conversations(turns, isComplete);
-  const addSpeaker = ranking.speakers ? speakerPart(candidates, query.names) : undefined;
+  const addSpeaker = ranking.speakers ? speakerPart(candidates, query) : undefined;
   const signals = candidates.map((candidate, index) => {
     const counted = ranking.neighbours ? conversations.heard(index) : candidate;
     const own = plainSignals(candidate, query, counted);
@@ -85,11 +86,11 @@ function vectorOf({ similarity }: Candidate, { aboveChance }: Query): number {
   return similarity === undefined ? 0 : aboveChance(similarity);
 }
 
-function speakerPart(candidates: readonly Candidate[], names: ReadonlySet<string>): Part | undefined {
+function speakerPart(candidates: readonly Candidate[], { text, names }: Query): Part | undefined {
   if (names.size === 0) return undefined;
-  const isNamed = namedSpeakers(candidates, names);
+  const named = namedSpeakers(candidates, text, names);
   return (signals, { said }) => {
-    if (said?.speaker !== undefined) signals.speaker = Number(isNamed(said.speaker));
+    if (said?.speaker !== undefined) signals.speaker = named(said.speaker);
   };
 }
 
@@ -120,13 +121,9 @@ function timeParts(question: string, { times }: Ranking): Part[] {
 }
 
 const mannerPart: Part = (signals, { said, length }) => {
-  signals.asks = Number(said !== undefined && isQuestion(said));
+  signals.asks = Number(said !== undefined && isQuestion(said.ending));
   signals.substance = Math.min(1, Math.log1p(length) / Math.log1p(AMPLE_WORDS));
 };
-
-function isQuestion({ ending }: Said): boolean {
-  return /[?？؟][\s"'”’)]*$/u.test(ending);
-}
 
 /** How much of the ends of episodes has to be known: whether they end with a question, and where a time is asked for more. */
 export function endingsFor(question: string, { times }: Ranking): number {

@@ -62,6 +62,9 @@ const COST_OF_INDEX = 4;
  */
 const MAX_POSTINGS = 60_000;
 
+/** A search has no more terms. */
+const MAX_TERMS = 64;
+
 /** The lexemes of a text that has no more are sent whole: counting there takes less time than looking up each term here. */
 const SHORT = 256;
 
@@ -105,16 +108,20 @@ export function candidatesOf(search: Search, terms: readonly Term[], endings: nu
       FROM unnest(${parameters.bind(lexemes, 'text[]')}, ${parameters.bind(weights, 'float8[]')})
         WITH ORDINALITY AS t (lexeme, weight, place)),
     found AS MATERIALIZED (
-      SELECT f.seq, bool_or(f.is_near) AS is_near, min(f.distance) AS distance FROM (${ways.join(' UNION ALL ')}) f GROUP BY f.seq)
+      SELECT f.seq, bool_or(f.is_near) AS is_near, bool_or(NOT f.is_near) AS has_words, min(f.distance) AS distance
+      FROM (${ways.join(' UNION ALL ')}) f GROUP BY f.seq),
+    hits AS MATERIALIZED (
+      SELECT count(*) FILTER (WHERE f.has_words) < ${parts.limit}
+             AND (SELECT r.entries FROM reach r) <= ${MAX_POSTINGS / MAX_TERMS} AS is_all FROM found f)
     SELECT ${UNLESS_EXACT}, f.id, f.layer, f."contentHash", f.importance, f.confidence, f.since, f.length, f.ending, f."sessionId", f.turn, f.speaker,
            f.lexemes, f.frequencies, f.similarity
     FROM reach r LEFT JOIN (
       SELECT f.is_near, e.*, coalesce(1 - f.distance, ${similarityOf(search.meaning, parts)}) AS similarity
-      FROM found f CROSS JOIN LATERAL (
+      FROM hits h CROSS JOIN found f CROSS JOIN LATERAL (
         SELECT e.id, e.seq, e.layer, e.content_hash AS "contentHash", e.importance, e.confidence, ${SINCE} AS since,
                e.length, CASE e.kind WHEN 'episodic' THEN right(e.content, ${characters}) END AS ending,
                CASE e.kind WHEN 'episodic' THEN e.identifiers ->> 'sessionId' END AS "sessionId", e.turn, e.speaker,
-               CASE WHEN e.length <= ${SHORT} THEN e.lexemes END AS lexemes, CASE WHEN e.length > ${SHORT} THEN (
+               CASE WHEN e.length > ${SHORT} THEN NULL WHEN f.has_words OR NOT h.is_all THEN e.lexemes ELSE '' END AS lexemes, CASE WHEN e.length > ${SHORT} THEN (
           SELECT coalesce(json_agg(coalesce(w.frequency, 0) ORDER BY t.place), '[]') FROM terms t
           LEFT JOIN LATERAL (
             SELECT w.frequency FROM lamina.entry_words w
