@@ -15,6 +15,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...LONG_TESTS],
     globalSetup: ['test/postgres-setup.ts'],
+    // As users run it: by Node itself, which takes the types away, and not through a bundler.
+    experimental: { viteModuleRunner: false },
     // Native addons and child processes are safest in processes of their own.
     pool: 'forks',
     fileParallelism: true,
