@@ -36,5 +36,6 @@ async function assertRuns(): Promise<void> {
 
 await rm('dist', { recursive: true, force: true });
 await mustRun('tsc', ['-p', 'tsconfig.build.json']);
+await mustRun('node', ['scripts/build-inspector.ts']);
 await assertRuns();
 console.log('dist is built and runs.');

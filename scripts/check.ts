@@ -11,6 +11,7 @@ interface Step {
 
 const STEPS: readonly Step[] = [
   { name: 'types', command: ['tsc', '--noEmit', '-p', '.'] },
+  { name: 'inspector', command: ['tsc', '--noEmit', '-p', 'inspector'] },
   { name: 'lint', command: ['oxlint', '--deny-warnings'], countsFiles: true },
   { name: 'format', command: ['oxfmt', '--check', '.'], countsFiles: true },
   { name: 'unused', command: ['knip'] },

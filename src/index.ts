@@ -17,7 +17,7 @@ export type { SearchResult, Signals } from './domain/recall.ts';
 export type { RerankPolicy } from './domain/reranking.ts';
 export type { Identifiers, Layer } from './domain/scope.ts';
 export type { Memory } from './operations/memory.ts';
-export type { Embedder, EmbeddingSpace } from './ports/embedder.ts';
+export type { Embedder, EmbedderSettings, EmbeddingSpace } from './ports/embedder.ts';
 export type { Completion, CompletionRoom, LanguageModel } from './ports/language-model.ts';
 export type { Reranker } from './ports/reranker.ts';
 export { AgentMemory, type AgentMemoryOptions } from './workflow/agent-memory.ts';

@@ -1,4 +1,4 @@
-/** The command line as a process: help, version, mistakes and refusals, each with its exit code. */
+/** The command line: help, version, mistakes and refusals, each with its exit code; as a process where that matters. */
 
 import { createServer } from 'node:http';
 import { readFileSync } from 'node:fs';
@@ -10,11 +10,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { SETTING_KEYS, SETTINGS } from '../src/compose/settings.ts';
+import { callCli } from './cli-caller.ts';
 import { runLamina } from './lamina-process.ts';
 
 describe('help', () => {
   it.each([[['--help']], [['-h']], [['help']], [[]]])('shows the commands for %j', async (args) => {
-    const { code, stdout, stderr } = await runLamina(args);
+    const { code, stdout, stderr } = await callCli(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/serve +Serve memory over HTTP/);
     expect(stdout).toContain('Exit codes');
@@ -23,7 +24,7 @@ describe('help', () => {
   it.each([[['help', 'serve']], [['serve', '--help']], [['serve', '--port', 'nonsense', '-h']]])(
     'explains every setting for %j',
     async (args) => {
-      const { code, stdout } = await runLamina(args);
+      const { code, stdout } = await callCli(args);
       expect(code).toBe(0);
       for (const key of SETTING_KEYS) expect(stdout).toContain(SETTINGS[key].variable);
       expect(stdout).toContain('--database-url');
@@ -42,6 +43,12 @@ it.each(['--version', '-v'])('tells the version for %s', async (flag) => {
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
+it('answers a mistake as a process does', async () => {
+  const { code, stdout, stderr } = await runLamina(['sevre']);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain('Did you mean "serve"?');
+});
+
 describe('mistakes', () => {
   it.each([
     [['sevre'], 'Unknown command "sevre". Did you mean "serve"?'],
@@ -54,7 +61,7 @@ describe('mistakes', () => {
     [['serve', '--port', '--host', '::1'], '--port needs a value.'],
     [['serve', 'now'], '"now" is one word too many.'],
   ])('answers %j with code 2 and advice', async (args, message) => {
-    const { code, stdout, stderr } = await runLamina(args);
+    const { code, stdout, stderr } = await callCli(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
     expect(stderr).toMatch(/See: lamina (--help|help serve)\n$/);
@@ -73,7 +80,7 @@ describe('refusals', () => {
     [['--database-url', 'mysql://u:secret@db/x'], {}, 'postgres://'],
     [['--config', 'missing.json'], {}, 'does not exist'],
   ])('stops serve %j with %j', async (flags, environment, message) => {
-    const { code, stdout, stderr } = await runLamina(['serve', ...flags], environment);
+    const { code, stdout, stderr } = await callCli(['serve', ...flags], { environment });
     expect({ code, stdout }).toEqual({ code: 78, stdout: '' });
     expect(stderr).toMatch(/^CONFIGURATION_ERROR: /);
     expect(stderr).toContain(message);

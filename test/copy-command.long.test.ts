@@ -7,6 +7,7 @@ import { openEngine } from '../src/compose/engines.ts';
 import { systemClock } from '../src/compose/system.ts';
 import { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
 import type { Archive } from '../src/ports/archive.ts';
+import { callCli } from './cli-caller.ts';
 import { laminaOver } from './copy-data.ts';
 import { holdingsOf } from './copy-view.ts';
 import { LaminaProcess, runLamina, type Ended } from './lamina-process.ts';
@@ -122,7 +123,7 @@ describe('lamina copy', () => {
   });
 
   it('is explained, and refuses what it does not understand', async () => {
-    expect((await runLamina(['help', 'copy'])).stdout).toContain('--from ADDRESS --to ADDRESS');
+    expect((await callCli(['help', 'copy'])).stdout).toContain('--from ADDRESS --to ADDRESS');
     const from = `sqlite:${folder}`;
     for (const [args, message] of [
       [[], '--from is missing.'],
@@ -131,7 +132,7 @@ describe('lamina copy', () => {
       [['--from', from, '--to', `${from}/.`], 'are the same'],
       [['--from', from, '--to', 'sqlite:x', '--tenant', 'acme'], '--tenant accepts a UUID.'],
     ] as const) {
-      const { code, stderr } = await runLamina(['copy', ...args]);
+      const { code, stderr } = await callCli(['copy', ...args]);
       expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
     }
     const missing = await copy(`sqlite:${join(folder, 'nowhere')}`, from);

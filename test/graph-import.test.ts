@@ -3,12 +3,11 @@
 import { existsSync } from 'node:fs';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { main } from '../src/cli/main.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { graphBatches, readGraphLine, type GraphBatch } from '../src/tools/graph-import.ts';
 import { readGraph } from '../src/tools/graph-reads.ts';
 import type { GraphOutput } from '../src/tools/graph-schemas.ts';
-import type { Ended } from './lamina-process.ts';
+import { callCli, type CalledCli } from './cli-caller.ts';
 import { inOrder, ReferenceMemory } from './reference-memory.ts';
 import { openLamina, serveLamina, type OpenLamina, type ServedLamina } from './running-lamina.ts';
 import { makeFolder, removeFolder } from './sqlite-folder.ts';
@@ -27,24 +26,7 @@ afterAll(async () => {
   await Promise.all([reference.close(), opened.close()]);
 });
 
-/** The command in this process, which is much cheaper than one of its own. */
-async function lamina(...args: string[]): Promise<Ended> {
-  const printed = { stdout: '', stderr: '' };
-  // Whatever this machine's own variables say must not leak in.
-  for (const name of Object.keys(process.env)) if (name.startsWith('LAMINA_')) vi.stubEnv(name, '');
-  const spies = (['stdout', 'stderr'] as const).map((name) =>
-    vi.spyOn(process[name], 'write').mockImplementation((text) => {
-      printed[name] += String(text);
-      return true;
-    }),
-  );
-  try {
-    return { code: await main(args), ...printed };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-    vi.unstubAllEnvs();
-  }
-}
+const lamina = (...args: string[]): Promise<CalledCli> => callCli(args);
 
 async function folder(): Promise<string> {
   const made = await makeFolder();
@@ -202,7 +184,7 @@ describe('lamina import-graph', () => {
   });
 
   it.each([
-    [[], 2, 'The file comes first.'],
+    [[], 2, 'FILE is missing: the file of that server'],
     [['x', '--layer', 'galaxy'], 2, '--layer accepts agent, user'],
     [['x', '--agent', 'a'], 2, 'A graph lies in one of the layers user, project'],
     [['x', '--url', 'http://a', '--database', 'sqlite:b'], 2, 'exclude each other'],

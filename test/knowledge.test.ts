@@ -2,14 +2,14 @@
 
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readFrontMatter } from '../src/cli/front-matter.ts';
 import { itemsOf, readKnowledgeFolder } from '../src/cli/knowledge-folder.ts';
-import { main } from '../src/cli/main.ts';
 import { readEnvironment } from '../src/compose/configuration-sources.ts';
 import { DEFAULT_LIMITS } from '../src/domain/limits.ts';
 import { MAX_SYNC_ITEMS } from '../src/domain/knowledge.ts';
-import { runLamina, type Ended } from './lamina-process.ts';
+import { callCli, type CalledCli } from './cli-caller.ts';
+import { runLamina } from './lamina-process.ts';
 import { openLamina, serveLamina, untilTestEnds } from './running-lamina.ts';
 import { makeFolder, removeFolder } from './sqlite-folder.ts';
 
@@ -154,24 +154,7 @@ it('what begins with knowledge. in metadata is for the sync alone to write', asy
   expect(changed.entry.metadata.custom).toEqual(custom);
 });
 
-/** The command in this process, which is much cheaper than one of its own. */
-async function sync(...args: string[]): Promise<Ended> {
-  const printed = { stdout: '', stderr: '' };
-  // Whatever this machine's own variables say must not leak in.
-  for (const name of Object.keys(process.env)) if (name.startsWith('LAMINA_')) vi.stubEnv(name, '');
-  const spies = (['stdout', 'stderr'] as const).map((name) =>
-    vi.spyOn(process[name], 'write').mockImplementation((text) => {
-      printed[name] += String(text);
-      return true;
-    }),
-  );
-  try {
-    return { code: await main(['sync-knowledge', ...args]), ...printed };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-    vi.unstubAllEnvs();
-  }
-}
+const sync = (...args: string[]): Promise<CalledCli> => callCli(['sync-knowledge', ...args]);
 
 describe('lamina sync-knowledge', () => {
   it('brings a service in line with a folder, once', { timeout: 60_000 }, async () => {
@@ -229,7 +212,7 @@ describe('lamina sync-knowledge', () => {
   });
 
   it.each([
-    [[], 2, 'The folder comes first.'],
+    [[], 2, 'FOLDER is missing: the folder of Markdown.'],
     [['x', '--layer', 'galaxy'], 2, '--layer accepts agent, user'],
     [['x', '--type', 'poem'], 2, '--type accepts adr'],
     [['x', '--url', 'http://a', '--database', 'sqlite:b'], 2, 'exclude each other'],

@@ -5,14 +5,15 @@ import type { Dependencies } from '../src/core/dependencies.ts';
 import { DEFAULT_LIFECYCLE_POLICY } from '../src/domain/lifecycle-policy.ts';
 import { DEFAULT_LIMITS } from '../src/domain/limits.ts';
 import type { MaintenanceRunRecord } from '../src/domain/maintenance.ts';
+import { umapLayout } from '../src/embedding/umap/umap-layout.ts';
 import type { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { RecordStore } from '../src/ports/record-store.ts';
 import { HashEmbedder } from '../src/testing/hash-embedder.ts';
 
 export function dependenciesOn(engine: SqliteEngine, clock: Clock): Dependencies {
-  const { entries, state, records, facts, audit, erasure, events, archive, upkeep } = engine;
-  const shared = { entries, state, hot: state, records, facts, audit, erasure, events, archive, upkeep };
+  const { entries, state, records, facts, audit, erasure, events, archive, upkeep, inspector } = engine;
+  const shared = { entries, state, hot: state, records, facts, audit, erasure, events, archive, upkeep, inspector };
   const lifecycle = DEFAULT_LIFECYCLE_POLICY;
   return {
     ...shared,
@@ -22,6 +23,10 @@ export function dependenciesOn(engine: SqliteEngine, clock: Clock): Dependencies
     limits: DEFAULT_LIMITS,
     lifecycle,
     version: async () => '0.0.0',
+    layout: umapLayout(),
+    vitals: async () => {
+      throw new Error('Nobody measures here.');
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { mcpFlags } from '../src/cli/mcp-flags.ts';
+import { callCli } from './cli-caller.ts';
 import { startEmbeddingServer, type EmbeddingServer } from './embedding-server.ts';
 import { startIdentityService, token } from './identity-service.ts';
 import { runLamina } from './lamina-process.ts';
@@ -367,9 +367,11 @@ describe('mistakes on the command line', () => {
     [['--project', 'p'.repeat(101)], '"project" is an id'],
     [['--url', 'http://127.0.0.1:1', '--database-url', 'sqlite:x'], 'exclude each other'],
     [['--url', 'http://127.0.0.1:1', '--project', 'p'], 'Name --user too'],
-  ])('are answered with advice: %j', (args, message) => {
-    expect(() => mcpFlags(args, true)).toThrow(message);
-    expect(() => mcpFlags(args, true)).toThrow('See: lamina help mcp');
+  ])('are answered with advice: %j', async (args, message) => {
+    const { code, stderr } = await callCli(['mcp', ...args], { environment: { LAMINA_TOKEN: 'key' } });
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain('See: lamina help mcp');
   });
 
   it('end the process with code 2 and nothing on standard output', async () => {

@@ -23,10 +23,16 @@ describe('the table of operations', () => {
     expect(Object.values(WITHOUT_TOOL).filter((reason) => reason.length < 30)).toEqual([]);
   });
 
-  it('leaves nothing out but streams, secrets and what cannot be undone', () => {
+  it('leaves nothing out but streams, secrets, what cannot be undone, and what is done to all users at once', () => {
     const streams = names.filter((name) => rowOf(name).isStream);
     const others = Object.keys(WITHOUT_TOOL).filter((name) => !streams.includes(name as OperationName));
-    expect(others).toEqual(['keys.create', 'admin.eraseUser', 'admin.eraseTenant']);
+    expect(others).toEqual([
+      'keys.create',
+      'admin.eraseUser',
+      'admin.eraseTenant',
+      'admin.exportPage',
+      'admin.importPage',
+    ]);
   });
 
   it('is read-only exactly where docs/concurrency.md knows of no change', () => {

@@ -21,8 +21,8 @@ it('is drawn anew on a terminal, never wider than it, and leaves nothing behind'
   bar.clear();
   expect(written.map((text) => text.replace('\r\u001B[2K', '<'))).toEqual([
     '<[------------------------]   0%  0 of 8  entries',
-    '<[######------------------]  25%  2 of 8, 6 s left  entries ',
-    '<[########################] 100%  8 of 8  the end',
+    '<[######------------------]  25%  2 of 8, 1/s, 6 s left  ent',
+    '<[########################] 100%  8 of 8, 4/s  the end',
     '<',
   ]);
 });
@@ -35,7 +35,11 @@ it('is a line now and then elsewhere, and one at the end', () => {
   }
   bar.show({ done: 10, total: 10, label: 'x' });
   bar.clear();
-  expect(written).toEqual(['  0%  0 of 10  x\n', ' 50%  5 of 10, 6 s left  x\n', '100%  10 of 10  x\n']);
+  expect(written).toEqual([
+    '  0%  0 of 10  x\n',
+    ' 50%  5 of 10, 0.83/s, 6 s left  x\n',
+    '100%  10 of 10, 0.91/s  x\n',
+  ]);
 });
 
 it('shows nothing to do as done', () => {

@@ -66,7 +66,7 @@ describe('merging', () => {
     fc.assert(
       fc.property(results(8), rank, limit, (found, by, most) => {
         const { top } = merge(found, by, most, similarity);
-        expect(merge(top, by, most, similarity)).toEqual({ top, total: top.length });
+        expect(merge(top, by, most, similarity)).toEqual({ top, total: top.length, overridden: [] });
       }),
     );
   });

@@ -1,4 +1,4 @@
-/** Building the index anew: strays go, an interrupted one goes on, both sides are counted; and `lamina reindex` as a process. */
+/** Building the index anew: strays go, an interrupted one goes on, both sides are counted; and `lamina reindex qdrant` as a process. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openQdrant } from '../src/compose/qdrant.ts';
@@ -125,14 +125,14 @@ describe('reindexing', () => {
 
   it('is a command', async () => {
     const environment = { LAMINA_DATABASE_URL: `sqlite:${folder}`, LAMINA_QDRANT_URL: server.url };
-    const done = await runLamina(['reindex'], environment);
+    const done = await runLamina(['reindex', 'qdrant'], environment);
     expect(done.stderr).toContain('100%');
     expect(done.stdout).toContain(
       `${ENTRIES + 1} vectors of local:minilm-l6-v2 of 2 tenants, both counts are the same.`,
     );
     expect(done.code).toBe(0);
     expect(new Set(server.entryIds()).size).toBe(ENTRIES + 1);
-    const none = await runLamina(['reindex'], { LAMINA_DATABASE_URL: `sqlite:${folder}` });
+    const none = await runLamina(['reindex', 'qdrant'], { LAMINA_DATABASE_URL: `sqlite:${folder}` });
     expect(none.stderr).toContain('LAMINA_QDRANT_URL is not set');
     expect(none.code).not.toBe(0);
   });

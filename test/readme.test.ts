@@ -3,11 +3,12 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXAMPLE_ADDRESS, programOf } from './docs-program.ts';
 import { LaminaProcess } from './lamina-process.ts';
+import { blocksOf } from './markdown-pages.ts';
 
 const run = promisify(execFile);
 const STARTING_MS = 60_000;
@@ -15,17 +16,18 @@ const STARTING_MS = 60_000;
 const readme = await readFile('README.md', 'utf8');
 
 function blocks(language: string): string[] {
-  return [...readme.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) => code);
+  const all = blocksOf({ path: 'README.md', text: readme });
+  return all.filter((block) => block.language === language).map(({ code }) => code);
 }
 
 let folder: string;
 let lamina: LaminaProcess;
-let url: string;
+let address: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lamina-readme-'));
   lamina = new LaminaProcess(['serve', '--port', '0'], folder);
-  url = await lamina.listening();
+  address = new URL(await lamina.listening()).host;
 }, STARTING_MS);
 
 afterAll(async () => {
@@ -34,14 +36,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A program of the README with the package's names turned into this checkout's files. */
+/** As the test of all blocks runs it, which looks at nothing that it prints. */
 async function runProgram(name: string, code: string): Promise<string> {
   const file = join(folder, `${name}.ts`);
-  const source = code
-    .replace("'lamina/client'", `'${pathToFileURL(resolve('src/client/index.ts')).href}'`)
-    .replace("'lamina'", `'${pathToFileURL(resolve('src/index.ts')).href}'`)
-    .replaceAll('http://127.0.0.1:8787', url);
-  await writeFile(file, source);
+  await writeFile(
+    file,
+    programOf({ path: file, text: `\`\`\`ts\n${code}\`\`\`` }, () => true, address),
+  );
   return (await run(process.execPath, [file], { cwd: folder })).stdout;
 }
 
@@ -53,7 +54,7 @@ describe('the README', () => {
   it('stores a memory with curl and finds it again', { timeout: STARTING_MS }, async () => {
     const [store, find] = blocks('sh').filter((block) => block.startsWith('curl'));
     const shell = async <Answer>(command = ''): Promise<Answer> => {
-      const { stdout } = await run('sh', ['-c', command.replaceAll('http://127.0.0.1:8787', url)]);
+      const { stdout } = await run('sh', ['-c', command.replaceAll(EXAMPLE_ADDRESS, address)]);
       return JSON.parse(stdout) as Answer;
     };
     const stored = await shell<{ status: string; memory: { id: string } }>(store);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askOwnSet, rememberOwnSet, type OwnFigures } from '../bench/recall/ask-own-set.ts';
 import { Lamina } from '../src/compose/lamina.ts';
+import { DEFAULT_THRESHOLD } from '../src/domain/recall.ts';
 import type { Ranking } from '../src/domain/ranking.ts';
 
 const ANN = {
@@ -15,11 +16,33 @@ const ANN = {
   roles: ['admin'],
 } as const;
 
-const PLAIN: Ranking = { neighbours: false, speakers: false, sessions: false, times: false, manner: false };
+const PLAIN: Ranking = {
+  neighbours: false,
+  speakers: false,
+  sessions: false,
+  times: false,
+  manner: false,
+  best: false,
+};
+
+/** What nobody has said anything about. */
+const NOT_SAID = [
+  'What is the capital of Mongolia?',
+  'Which dinosaur lived last?',
+  'What is the boiling point of ethanol?',
+  'Who painted the ceiling of the chapel?',
+  'How many moons does Saturn have?',
+  'Where was the treaty signed?',
+  'What did the emperor of Rome say about wine?',
+  'Which guitar strings are best for jazz?',
+  'How do penguins sleep?',
+  'When did the volcano erupt?',
+] as const;
 
 describe('recall of notes, documents, a group and a chat', () => {
   let folder: string;
   const figures = new Map<string, OwnFigures[]>();
+  const found: string[] = [];
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'lamina-own-set-'));
@@ -28,6 +51,13 @@ describe('recall of notes, documents, a group and a chat', () => {
       const memory = lamina.as({ ...ANN, roles: [...ANN.roles] });
       if (ranking === undefined) await rememberOwnSet(memory);
       figures.set(ranking ? 'plain' : 'default', await askOwnSet(memory, ANN.userId));
+      if (ranking === undefined) {
+        figures.set('threshold', await askOwnSet(memory, ANN.userId, DEFAULT_THRESHOLD));
+        for (const query of NOT_SAID) {
+          const { results } = await memory.search({ query, identifiers: { userId: ANN.userId, agentId: ANN.agentId } });
+          if (results.length > 0) found.push(query);
+        }
+      }
       await lamina.close();
     }
   }, 120_000);
@@ -41,6 +71,19 @@ describe('recall of notes, documents, a group and a chat', () => {
     const found = figures.get('default')?.find(({ part }) => part === name);
     expect(found?.five).toBeGreaterThanOrEqual(five);
     expect(found?.ten).toBeGreaterThanOrEqual(ten);
+  });
+
+  it.each([
+    ['notes', 0.96],
+    ['documents', 0.92],
+    ['group', 0.85],
+    ['chat', 0.85],
+  ])('finds %s at the default threshold too', (name, least) => {
+    expect(figures.get('threshold')?.find(({ part }) => part === name)?.ten).toBeGreaterThanOrEqual(least);
+  });
+
+  it('finds nothing at the default threshold for most of what was never said', () => {
+    expect(found.length).toBeLessThanOrEqual(NOT_SAID.length / 2);
   });
 
   it('is nowhere worse than without the signals of conversations, and much better where people talk', () => {

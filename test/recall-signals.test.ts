@@ -8,6 +8,8 @@ import { endingsFor, signalsOf, type Query } from '../src/core/recall/signals.ts
 import { asIfSpoken, namedSpeakers, namesToLookUp } from '../src/core/recall/speakers.ts';
 import { asksWhen, saysWhen, timesNamed } from '../src/core/text/named-times.ts';
 import { lexemesOf, nameLexemes } from '../src/core/text/lexemes.ts';
+import { sortAskedFor } from '../src/core/text/questions.ts';
+import { isNews, isNumbered, isReaction, naming } from '../src/core/text/telling.ts';
 import { DEFAULT_RANKING } from '../src/domain/ranking.ts';
 import type { Candidate, Said } from '../src/ports/entry-store.ts';
 
@@ -36,7 +38,14 @@ function turn(text: string, said: Partial<Said> = {}, more: Partial<Candidate> =
 const WORDS = bm25(TERMS, { documents: 10, averageLength: 5, episodes: 10, documentFrequencies: [3, 2] }, 32);
 
 function query(text: string, names: readonly string[] = []): Query {
-  return { text, words: WORDS, aboveChance: (value) => Math.max(0, value), names: new Set(names), now: Date.now() };
+  return {
+    text,
+    words: WORDS,
+    aboveChance: (value) => Math.max(0, value),
+    kinship: 0.25,
+    names: new Set(names),
+    now: Date.now(),
+  };
 }
 
 const CONTEXT = { ranking: DEFAULT_RANKING, weights: WEIGHTS.hybrid, isComplete: true };
@@ -128,8 +137,10 @@ describe('times that a question names', () => {
 
   it('decide how much has to be read', () => {
     expect(endingsFor('When did he come?', DEFAULT_RANKING)).toBe(400);
-    expect(endingsFor('Who came?', DEFAULT_RANKING)).toBeLessThan(10);
-    expect(endingsFor('When did he come?', { ...DEFAULT_RANKING, times: false })).toBeLessThan(10);
+    const plain = { ...DEFAULT_RANKING, manner: false };
+    expect(endingsFor('When did he come?', plain)).toBe(400);
+    expect(endingsFor('Who came?', plain)).toBeLessThan(10);
+    expect(endingsFor('When did he come?', { ...plain, times: false })).toBeLessThan(10);
   });
 });
 
@@ -144,22 +155,22 @@ describe('conversations', () => {
     const [plant = 0, leek = 0] = conversations.heard(2)?.frequencies ?? [];
     expect(plant).toBeCloseTo(1);
     expect(leek).toBeCloseTo(0.5);
-    expect(conversations.previous(2)).toBe(first);
-    expect(conversations.previous(1)).toBeUndefined();
+    expect(conversations.beside(2)).toEqual([first, third]);
+    expect(conversations.beside(1)).toEqual([second]);
   });
 
   it('give the words of a question to its answer', () => {
     const turns = [turn('plant leek?', { turn: 1 }), turn('yes', { turn: 2 }), turn('no', { turn: 3 })];
     const conversations = new Conversations(turns, true);
     expect(conversations.heard(1)?.frequencies).toEqual([1, 1]);
-    expect(conversations.heard(2)?.frequencies[0]).toBeCloseTo(0.3);
+    expect(conversations.heard(2)?.frequencies[0]).toBeCloseTo(0.4);
   });
 
   it('stay apart', () => {
     const [one, other] = [turn('plant', { sessionId: 'a', turn: 1 }), turn('yes', { sessionId: 'b', turn: 2 })];
     const loose = turn('leek', { sessionId: undefined });
     const conversations = new Conversations([one, other, loose], true);
-    expect(conversations.previous(1)).toBeUndefined();
+    expect(conversations.beside(1)).toEqual([]);
     expect(conversations.heard(1)).toBeUndefined();
     expect(conversations.heard(2)).toEqual({ length: 1, frequencies: [0, 1] });
     expect(conversations.standing(() => 1)(0)).toBe(1);
@@ -168,12 +179,66 @@ describe('conversations', () => {
 
   it('go by numbers where some turns are missing, and know no neighbours without them', () => {
     const numbered = [turn('plant', { turn: 1 }), turn('yes', { turn: 3 })];
-    expect(new Conversations(numbered, false).previous(1)).toBeUndefined();
-    expect(new Conversations(numbered, false).heard(1)?.frequencies[0]).toBeCloseTo(0.3);
-    expect(new Conversations(numbered, true).previous(1)).toBe(numbered[0]);
+    expect(new Conversations(numbered, false).beside(1)).toEqual([]);
+    expect(new Conversations(numbered, false).heard(1)?.frequencies[0]).toBeCloseTo(0.4);
+    expect(new Conversations(numbered, true).beside(1)).toEqual([numbered[0]]);
     const dated = [turn('plant'), turn('yes')];
-    expect(new Conversations(dated, false).previous(1)).toBeUndefined();
-    expect(new Conversations(dated.toReversed(), true).previous(0)).toBe(dated[0]);
+    expect(new Conversations(dated, false).beside(1)).toEqual([]);
+    expect(new Conversations(dated.toReversed(), true).beside(0)).toEqual([dated[0]]);
+  });
+});
+
+describe('how a turn is written', () => {
+  it('tells whether it names, counts or brings news, or is only a reaction', () => {
+    expect(['no', 'we met Anna', 'we met Anna, and then Bela', 'read "Emma"'].map(naming)).toEqual([0, 0.5, 1, 1]);
+    expect(['I have two', 'in 1999', '٣', 'both of them'].every(isNumbered)).toBe(true);
+    expect(['I have some', 'stone', ''].some(isNumbered)).toBe(false);
+    expect(['We went yesterday', 'just back'].every(isNews)).toBe(true);
+    expect(['We go there', ''].some(isNews)).toBe(false);
+    expect(['Thanks, Anna!', "That's great", 'Awww'].every(isReaction)).toBe(true);
+    expect(['I said thanks', 'Thanksgiving was fine', ''].some(isReaction)).toBe(false);
+  });
+
+  it('matters more where a question asks for it', () => {
+    expect(['Who came?', 'Which city?', 'What is his name?'].map(sortAskedFor)).toEqual(['name', 'name', 'name']);
+    expect(['How many cats?', 'How old is he?'].map(sortAskedFor)).toEqual(['number', 'number']);
+    expect(['What happened?', 'How was it?', ''].map(sortAskedFor)).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+describe('the best result', () => {
+  const bestOf = (candidates: Candidate[], asked: Query): number =>
+    signalsOf(candidates, asked, CONTEXT)[0]?.best ?? -1;
+
+  it('is shared by all, keeps their order, and is low where nothing has much to say', () => {
+    const candidates = [turn('plant leek', {}, { similarity: 0.7 }), turn('no'), turn('plant')];
+    const signals = signalsOf(candidates, query('plant leek'), CONTEXT);
+    expect(new Set(signals.map(({ best }) => best)).size).toBe(1);
+    const without = signalsOf(candidates, query('plant leek'), {
+      ...CONTEXT,
+      ranking: { ...DEFAULT_RANKING, best: false },
+    });
+    const order = (of: typeof signals): number[] =>
+      [0, 1, 2].toSorted((a, b) => scoreOf(of[b]!, WEIGHTS.hybrid) - scoreOf(of[a]!, WEIGHTS.hybrid));
+    expect(order(signals)).toEqual(order(without));
+    expect(bestOf(candidates, query('plant leek'))).toBeGreaterThan(0.5);
+    expect(bestOf([turn('no'), turn('yes')], query('plant leek'))).toBe(0);
+  });
+
+  it('counts less where others say it than who is named', () => {
+    const said = (speaker: string): Candidate[] => [
+      turn('plant', { speaker, sessionId: 'a' }, { similarity: 0.2 }),
+      turn('no', { speaker: speaker === 'Anna' ? 'Bela' : 'Anna', sessionId: 'a' }, { similarity: 0.1 }),
+    ];
+    const asked = query('What did Anna plant?', ['anna']);
+    expect(bestOf(said('Anna'), asked)).toBeGreaterThan(bestOf(said('Bela'), asked));
+  });
+
+  it('is told only where words and meaning are both looked at, and there is a conversation', () => {
+    const two = [turn('plant'), turn('no')];
+    expect(signalsOf(two, query('plant'), { ...CONTEXT, weights: WEIGHTS.keyword })[0]?.best).toBeUndefined();
+    expect(bestOf([turn('plant')], query('plant'))).toBe(-1);
+    expect(bestOf(two, query('plant'))).toBeGreaterThanOrEqual(0);
   });
 });
 
@@ -194,9 +259,9 @@ describe('signals', () => {
       return Object.keys(second);
     };
     expect(names({})).toEqual(
-      expect.arrayContaining(['previous', 'speaker', 'session', 'time', 'when', 'asks', 'substance']),
+      expect.arrayContaining(['speaker', 'session', 'time', 'when', 'asks', 'substance', 'best']),
     );
-    expect(names({ neighbours: false })).not.toContain('previous');
+    expect(names({ best: false })).not.toContain('best');
     expect(names({ speakers: false })).not.toContain('speaker');
     expect(names({ sessions: false })).not.toContain('session');
     expect(names({ times: false })).not.toEqual(expect.arrayContaining(['time']));

@@ -48,7 +48,7 @@ export function redisSubject(serverOf: () => RedisServer): OpenEngine {
 
 /** The engine, but for its state. */
 function withState(engine: SqliteEngine, state: HotStore): Engine {
-  const { name, entries, records, facts, audit, erasure, archive, events, leadership, upkeep } = engine;
+  const { name, entries, records, facts, audit, erasure, archive, events, leadership, upkeep, inspector, spaces } = engine;
   return {
     name,
     entries,
@@ -61,6 +61,8 @@ function withState(engine: SqliteEngine, state: HotStore): Engine {
     events,
     leadership,
     upkeep,
+    inspector,
+    spaces,
     size: () => engine.size(),
     check: () => engine.check(),
     close: async () => {

@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compareReceipts } from '../src/cli/bench/replay-comparison.ts';
 import { replayText, type ReplayReport } from '../src/cli/bench/replay-report.ts';
-import { bench } from '../src/cli/bench.ts';
 import { Lamina } from '../src/compose/lamina.ts';
 import type { RecallReceipt, StoredCandidate } from '../src/domain/recall-receipt.ts';
 import { wireOf } from '../src/operations/wire.ts';
 import type { Memory } from '../src/operations/memory.ts';
+import { callCli } from './cli-caller.ts';
 import { runLamina } from './lamina-process.ts';
 
 const USER = 'alice';
-const NONE = { neighbours: false, speakers: false, sessions: false, times: false, manner: false };
+const NONE = { neighbours: false, speakers: false, sessions: false, times: false, manner: false, best: false };
 
 /** Two people about two things, so that who is asked about, and where it was said, decides. */
 const TURNS: readonly (readonly [session: string, speaker: string, content: string])[] = [
@@ -153,8 +153,9 @@ describe('lamina bench replay', () => {
     [['--recepits', 'x'], 'Unknown flag "--recepits". Did you mean "--receipts"?'],
     [['--tenant', 'acme'], '--tenant accepts a UUID'],
   ])('refuses %j', async (flags, message) => {
-    await expect(bench.run(['replay', ...flags])).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
-    await expect(bench.run(['replay', ...flags])).rejects.toThrow(message);
+    const { code, stderr } = await callCli(['bench', 'replay', ...flags]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
   });
 
   it.each([
@@ -164,10 +165,9 @@ describe('lamina bench replay', () => {
   ])('refuses a file with %j', async (text, message) => {
     const file = join(root, 'wrong.json');
     await writeFile(file, text);
-    await expect(bench.run(['replay', '--receipts', file])).rejects.toThrow(message);
-    await expect(bench.run(['replay', '--receipts', join(root, 'none.json')])).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-    });
+    expect((await callCli(['bench', 'replay', '--receipts', file])).stderr).toContain(message);
+    const { stderr } = await callCli(['bench', 'replay', '--receipts', join(root, 'none.json')]);
+    expect(stderr).toMatch(/^NOT_FOUND/);
   });
 });
 

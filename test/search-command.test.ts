@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { searchText } from '../src/cli/search-text.ts';
-import { search } from '../src/cli/search.ts';
 import { Lamina } from '../src/compose/lamina.ts';
 import type { SearchOutput } from '../src/domain/recall.ts';
 import { HashEmbedder } from '../src/testing/hash-embedder.ts';
+import { callCli } from './cli-caller.ts';
 import { runLamina } from './lamina-process.ts';
 import { openLamina, untilTestEnds } from './running-lamina.ts';
 
@@ -71,8 +71,8 @@ it('searches the memory that is named, as a command', async () => {
 }, 30_000);
 
 it.each([
-  [[], 'What to look for comes first.'],
-  [['--explain'], 'What to look for comes first.'],
+  [[], 'QUERY is missing: what to look for.'],
+  [['--explain'], 'QUERY is missing: what to look for.'],
   [['ferry', '--mode', 'magic'], '--mode accepts hybrid, keyword, semantic.'],
   [['ferry', '--limit', 'many'], '--limit accepts a number.'],
   [['ferry', '--layer', 'galaxy'], '--layer accepts agent'],
@@ -80,5 +80,7 @@ it.each([
   [['ferry', 'boat'], '"boat" is one word too many.'],
   [['ferry', '--url', 'http://x', '--database', 'sqlite:y'], '--url and --database exclude each other.'],
 ])('refuses %j', async (args, message) => {
-  await expect(search.run(args)).rejects.toThrow(message);
+  const { code, stderr } = await callCli(['search', ...args]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
 });

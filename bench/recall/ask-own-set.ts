@@ -67,8 +67,8 @@ function chatLogs(): OperationInput<'episodic.log'>[] {
   }));
 }
 
-/** Everything is asked over all layers and kinds at once, as it stands there. */
-export async function askOwnSet(memory: Memory, userId: string): Promise<OwnFigures[]> {
+/** Everything is asked over all layers and kinds at once, as it stands there; without a threshold unless one is given. */
+export async function askOwnSet(memory: Memory, userId: string, threshold = 0): Promise<OwnFigures[]> {
   const figures: OwnFigures[] = [];
   for (const [part, questions] of PARTS) {
     const found = { first: 0, five: 0, ten: 0 };
@@ -76,7 +76,7 @@ export async function askOwnSet(memory: Memory, userId: string): Promise<OwnFigu
       const { results } = await memory.search({
         query,
         limit: 10,
-        threshold: 0,
+        threshold,
         rank: 'relevance',
         identifiers: { userId, agentId: 'bench', ...TEAM },
       });

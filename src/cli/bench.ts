@@ -1,27 +1,25 @@
 /** `lamina bench`: measures memory on data of one's own choice. */
 
-import { didYouMean } from '../compose/nearest-name.ts';
-import { recallHelp } from './bench/recall-flags.ts';
-import { replayHelp } from './bench/replay-flags.ts';
-import { usageError, type Command } from './command.ts';
-
-const MEASURED = {
-  recall: async (args: readonly string[]) => (await import('./bench/bench-recall.ts')).benchRecall(args),
-  replay: async (args: readonly string[]) => (await import('./bench/bench-replay.ts')).benchReplay(args),
-};
-
-const NAMES = Object.keys(MEASURED) as (keyof typeof MEASURED)[];
+import { RECALL_COMMAND } from './bench/recall-flags.ts';
+import { REPLAY_COMMAND } from './bench/replay-flags.ts';
+import type { Command } from './command.ts';
 
 export const bench: Command = {
   name: 'bench',
-  summary: 'Measure how well memory finds things again: lamina bench recall, lamina bench replay',
-  help: () => [bench.summary, '', ...recallHelp(), '', ...replayHelp(), ''].join('\n'),
-  async run(args) {
-    const [what, ...rest] = args;
-    const name = NAMES.find((each) => each === what);
-    if (name !== undefined) return MEASURED[name](rest);
-    const problem =
-      what === undefined ? `Say what to measure: ${NAMES.join(' or ')}.` : `"${what}" cannot be measured.`;
-    throw usageError(`${problem}${didYouMean(what ?? '', NAMES)}`, bench.name);
-  },
+  summary: 'Measure how well memory finds things again.',
+  flags: [],
+  examples: [
+    { line: 'lamina bench recall --dataset locomo locomo10.json', does: 'Measures recall on a public data set.' },
+    { line: 'lamina bench replay --mode keyword', does: 'Asks recorded searches again, in another way.' },
+  ],
+  commands: [
+    {
+      ...RECALL_COMMAND,
+      run: async (given) => (await import('./bench/bench-recall.ts')).benchRecall(given),
+    },
+    {
+      ...REPLAY_COMMAND,
+      run: async (given) => (await import('./bench/bench-replay.ts')).benchReplay(given),
+    },
+  ],
 };

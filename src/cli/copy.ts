@@ -6,10 +6,10 @@ import { DATABASE_ADDRESSES, databaseAddress, shownAddress } from '../compose/da
 import type { CopyReport } from '../core/archive/copy.ts';
 import { COLLECTIONS } from '../domain/archive.ts';
 import { LaminaError } from '../domain/error.ts';
-import { principalSchema } from '../domain/principal.ts';
-import { readFlagValues, usageError, type Command } from './command.ts';
-import { EXIT_CODES } from './exit-code.ts';
-import { ProgressBar } from './progress-bar.ts';
+import { answer } from './answer.ts';
+import { JSON_FLAG, usageError, type Command, type Given } from './command.ts';
+import { tenantFrom } from './memory-flags.ts';
+import { progressBar } from './progress-bar.ts';
 
 interface CopyFlags {
   readonly from: string;
@@ -23,49 +23,53 @@ const DATABASE_TIMEOUT_MS = 15 * 60_000;
 export const copy: Command = {
   name: 'copy',
   summary: 'Copy all memory from one database to another.',
-  help: () =>
+  flags: [
+    {
+      name: 'from',
+      value: 'ADDRESS',
+      required: true,
+      description: 'Where it is. Not to be written to meanwhile: stop the service first',
+    },
+    {
+      name: 'to',
+      value: 'ADDRESS',
+      required: true,
+      description: 'Where it goes. The schema is brought up to date first',
+    },
+    { name: 'tenant', value: 'UUID', description: 'Copy this tenant only', fallback: 'all' },
+    JSON_FLAG,
+  ],
+  examples: [
+    { line: 'lamina copy --from sqlite:data --to sqlite:backup', does: 'A second folder with the same memory.' },
+    {
+      line: 'lamina copy --from sqlite:data --to postgres://lamina@db/lamina',
+      does: 'From a folder to a PostgreSQL server.',
+    },
+  ],
+  notes: [
+    `Addresses: ${DATABASE_ADDRESSES}.`,
     [
-      copy.summary,
-      '',
-      'Usage: lamina copy --from ADDRESS --to ADDRESS [--tenant UUID]',
-      '',
-      '  --from      Where it is. Not to be written to meanwhile: stop the service first',
-      '  --to        Where it goes. The schema is brought up to date first',
-      '  --tenant    Copy this tenant only',
-      '',
-      `Addresses: ${DATABASE_ADDRESSES}.`,
-      '',
       'Everything is copied as it is: ids, versions, history, vectors, accesses, API keys, receipts of erasures. Only the',
       'events are not: they tell what happened on the old database. In the end both sides are counted, and where the counts',
       'differ the copy has failed. A copy that was interrupted goes on where it stopped when it is started again; one that is',
       'complete changes nothing. The target may have other tenants, but not other memory of the same ones.',
-      '',
     ].join('\n'),
-  async run(args) {
-    const flags = flagsFrom(args);
-    const report = await copyWith(flags);
-    process.stdout.write(summaryOf(flags, report));
-    return EXIT_CODES.ok.code;
+  ].join('\n\n'),
+  async run(given) {
+    const flags = flagsFrom(given);
+    const report = await copyWith(flags, given);
+    return answer(given, report, () => summaryOf(flags, report));
   },
 };
 
-function flagsFrom(args: readonly string[]): CopyFlags {
-  const values = readFlagValues(copy.name, args, ['from', 'to', 'tenant']);
+function flagsFrom(given: Given): CopyFlags {
   const [from, to] = ['from', 'to'].map((flag) => {
-    const address = values.get(flag);
-    if (address === undefined) throw usageError(`--${flag} is missing.`, copy.name);
+    const address = given.value(flag) ?? '';
     if (databaseAddress(address) !== undefined) return address;
-    throw usageError(`--${flag} accepts ${DATABASE_ADDRESSES}.`, copy.name);
+    throw usageError(`--${flag} accepts ${DATABASE_ADDRESSES}.`, given.command);
   }) as [string, string];
-  if (placeOf(from) === placeOf(to)) throw usageError('--from and --to are the same.', copy.name);
-  return { from, to, tenantId: tenantFrom(values.get('tenant')) };
-}
-
-function tenantFrom(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const { success, data } = principalSchema.shape.tenantId.safeParse(text);
-  if (!success) throw usageError('--tenant accepts a UUID.', copy.name);
-  return data;
+  if (placeOf(from) === placeOf(to)) throw usageError('--from and --to are the same.', given.command);
+  return { from, to, tenantId: tenantFrom(given) };
 }
 
 /** Equal for addresses of the same place, as far as can be told. */
@@ -75,7 +79,7 @@ function placeOf(text: string): string {
 }
 
 /** What it needs is loaded only now, so that help and refusals come at once. */
-async function copyWith({ from, to, tenantId }: CopyFlags): Promise<CopyReport> {
+async function copyWith({ from, to, tenantId }: CopyFlags, given: Given): Promise<CopyReport> {
   assertThere(from);
   const { openEngine } = await import('../compose/engines.ts');
   const { systemClock } = await import('../compose/system.ts');
@@ -84,15 +88,17 @@ async function copyWith({ from, to, tenantId }: CopyFlags): Promise<CopyReport> 
   const source = await open(from);
   try {
     const target = await open(to);
-    const bar = new ProgressBar(process.stderr, () => performance.now());
+    const bar = progressBar(given);
     try {
       return await copyArchive({
         from: source.archive,
         to: target.archive,
         clock: systemClock,
         tenantId,
-        progress: ({ done, total, tenantsDone, tenants, collection }) =>
-          bar.show({ done, total, label: `${collection} of tenant ${tenantsDone + 1} of ${tenants}` }),
+        progress: ({ done, total, tenantsDone, tenants, collection }) => {
+          given.signal.throwIfAborted();
+          bar.show({ done, total, label: `${collection} of tenant ${tenantsDone + 1} of ${tenants}` });
+        },
       });
     } finally {
       bar.clear();
@@ -119,6 +125,5 @@ function summaryOf({ from, to }: CopyFlags, { tenants, counts, copied, erasures 
     ...table.map(([name, there, now]) => `  ${name.padEnd(16)}${there.padStart(10)}${now.padStart(14)}`),
     '',
     `Entries came with ${counts.embeddings} vectors. Receipts of erased tenants: ${erasures}.`,
-    '',
   ].join('\n');
 }

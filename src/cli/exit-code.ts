@@ -8,6 +8,9 @@ export const EXIT_CODES = {
   usage: { code: 2, meaning: 'The command line is wrong.' },
   // EX_CONFIG of sysexits.h. A supervisor can be told not to restart on it: nothing changes until someone edits.
   configuration: { code: 78, meaning: 'The configuration is wrong; starting again will not help.' },
+  // 128 and the number of the signal, as shells count.
+  interrupted: { code: 130, meaning: 'Stopped by Ctrl-C. What was done until then is kept.' },
+  terminated: { code: 143, meaning: 'Stopped by SIGTERM. What was done until then is kept.' },
 } as const;
 
 /** The code with which a command ends that failed so. */

@@ -5,49 +5,38 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { LaminaError } from '../domain/error.ts';
 import { graphLines } from '../tools/graph-transfer.ts';
-import { readFlagValues, usageError, type Command } from './command.ts';
-import { EXIT_CODES } from './exit-code.ts';
+import { answer } from './answer.ts';
+import { JSON_FLAG, type Command } from './command.ts';
 import { graphScopeFrom } from './graph-scope.ts';
-import { homeDatabase } from './home-database.ts';
-import { MEMORY_FLAGS, openMemory, principalFrom, whereInMemory, whichMemory } from './memory-flags.ts';
+import { oneLayer, principalFrom, whichMemory } from './memory-flags.ts';
+import { withMemory } from './open-memory.ts';
 
 export const exportGraph: Command = {
   name: 'export-graph',
   summary: 'Write the knowledge graph to a file of the reference MCP memory server.',
-  help: () =>
-    [
-      exportGraph.summary,
-      '',
-      'Usage: lamina export-graph FILE [--url URL | --database ADDRESS] [flags]',
-      '',
-      ...whichMemory(', else that of lamina mcp: the folder .lamina of your home'),
-      ...whereInMemory('user'),
-      '',
-      'FILE gets an entity or a relation on each line, and must not be there yet. lamina import-graph reads it again.',
-      '',
-    ].join('\n'),
-  async run(args) {
-    const [file, ...rest] = args;
-    if (file === undefined || file.startsWith('-')) throw usageError('The file comes first.', exportGraph.name);
-    const values = readFlagValues(exportGraph.name, rest, MEMORY_FLAGS);
-    const principal = principalFrom(exportGraph.name, values);
-    const scope = graphScopeFrom(exportGraph.name, values, principal);
+  parameters: [{ name: 'FILE', description: 'Where to write it. Must not be there yet' }],
+  flags: [JSON_FLAG, ...whichMemory(), ...oneLayer('user')],
+  examples: [
+    { line: 'lamina export-graph memory.jsonl', does: 'Your own graph, for the reference MCP memory server.' },
+    { line: 'lamina export-graph apollo.jsonl --project apollo', does: 'The graph of a project.' },
+  ],
+  notes: 'FILE gets an entity or a relation on each line. lamina import-graph reads it again.',
+  async run(given) {
+    const [file = ''] = given.words;
+    const principal = principalFrom(given);
+    const scope = graphScopeFrom(given, principal);
     const output = await newFile(file);
     try {
-      const opened = await openMemory(values, principal, homeDatabase());
-      try {
-        const lines = await writeLines(graphLines({ memory: opened.memory, scope }), output);
-        process.stdout.write(`Wrote ${lines} lines to ${file}.\n`);
-      } finally {
-        await opened.close();
-      }
+      const lines = await withMemory(given, principal, (memory) =>
+        writeLines(graphLines({ memory, scope }), output, given.signal),
+      );
+      return answer(given, { file, lines }, () => `Wrote ${lines} lines to ${file}.`);
     } catch (error) {
       await output.close();
       // Half of a graph would be taken for all of it.
       await unlink(file);
       throw error;
     }
-    return EXIT_CODES.ok.code;
   },
 };
 
@@ -60,7 +49,7 @@ async function newFile(file: string): Promise<FileHandle> {
 }
 
 /** How many. Nothing is read faster than it is written. */
-async function writeLines(lines: AsyncIterable<string>, output: FileHandle): Promise<number> {
+async function writeLines(lines: AsyncIterable<string>, output: FileHandle, signal: AbortSignal): Promise<number> {
   let count = 0;
   async function* counted(): AsyncGenerator<string, void> {
     for await (const line of lines) {
@@ -68,6 +57,6 @@ async function writeLines(lines: AsyncIterable<string>, output: FileHandle): Pro
       yield `${line}\n`;
     }
   }
-  await pipeline(Readable.from(counted()), output.createWriteStream());
+  await pipeline(Readable.from(counted()), output.createWriteStream(), { signal });
   return count;
 }

@@ -4,18 +4,17 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { LaminaError } from '../domain/error.ts';
-import type { PrincipalInput } from '../domain/principal.ts';
 import { graphBatches, readGraphLine } from '../tools/graph-import.ts';
 import type { GraphPlace } from '../tools/graph-place.ts';
 import { importGraphBatch, type GraphCounts } from '../tools/graph-transfer.ts';
-import { readFlagValues, usageError, type Command } from './command.ts';
+import { answer } from './answer.ts';
+import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { graphScopeFrom } from './graph-scope.ts';
-import { homeDatabase } from './home-database.ts';
-import { MEMORY_FLAGS, openMemory, principalFrom, whereInMemory, whichMemory } from './memory-flags.ts';
-import { ProgressBar } from './progress-bar.ts';
-
-const DRY_RUN = '--dry-run';
+import { oneLayer, principalFrom, whichMemory } from './memory-flags.ts';
+import { withMemory } from './open-memory.ts';
+import { progressBar } from './progress-bar.ts';
+import { betweenPages } from './stop-signal.ts';
 
 const NO_UTF8 = 'not in UTF-8, the encoding of this format';
 
@@ -25,63 +24,46 @@ const MAX_COMPLAINTS = 20;
 export const importGraph: Command = {
   name: 'import-graph',
   summary: 'Take over the file of the reference MCP memory server.',
-  help: () =>
-    [
-      importGraph.summary,
-      '',
-      'Usage: lamina import-graph FILE [--url URL | --database ADDRESS] [flags]',
-      '',
-      ...whichMemory(', else that of lamina mcp: the folder .lamina of your home'),
-      ...whereInMemory('user'),
-      '  --dry-run          Only check the file and count what is in it',
-      '',
-      'FILE has an entity or a relation on each line, as @modelcontextprotocol/server-memory writes it (memory.jsonl). All',
-      'of it is checked before anything is written. What is there already stays as it is: a second run changes nothing, and',
-      'one that was interrupted can be repeated. An entity that is there gets the observations that it lacks.',
-      '',
-    ].join('\n'),
-  async run(args) {
-    const { file, isDryRun, values, principal, scope } = flagsFrom(args);
+  parameters: [{ name: 'FILE', description: 'The file of that server, memory.jsonl' }],
+  flags: [
+    { name: 'dry-run', description: 'Only check the file and count what is in it' },
+    JSON_FLAG,
+    ...whichMemory(),
+    ...oneLayer('user'),
+  ],
+  examples: [
+    { line: 'lamina import-graph memory.jsonl --dry-run', does: 'Checks the file.' },
+    { line: 'lamina import-graph memory.jsonl', does: 'Takes it over as your own graph.' },
+  ],
+  notes: [
+    'FILE has an entity or a relation on each line, as @modelcontextprotocol/server-memory writes it (memory.jsonl). All',
+    'of it is checked before anything is written. What is there already stays as it is: a second run changes nothing, and',
+    'one that was interrupted can be repeated. An entity that is there gets the observations that it lacks.',
+  ].join('\n'),
+  async run(given) {
+    const [file = ''] = given.words;
+    const principal = principalFrom(given);
+    const scope = graphScopeFrom(given, principal);
     const { lines, entities, relations, complaints } = await check(file);
     if (complaints.length > 0) {
-      process.stderr.write(`${[...complaints.slice(0, MAX_COMPLAINTS), summaryOf(complaints.length)].join('\n')}\n`);
+      const shown = [...complaints.slice(0, MAX_COMPLAINTS), summaryOf(complaints.length)];
+      given.terminal.stderr.write(`${shown.join('\n')}\n`);
       return EXIT_CODES.failed.code;
     }
-    if (isDryRun) {
-      process.stdout.write(`The file can be imported: ${entities} entities and ${relations} relations.\n`);
-      return EXIT_CODES.ok.code;
+    if (given.has('dry-run')) {
+      const text = `The file can be imported: ${entities} entities and ${relations} relations.`;
+      return answer(given, { dryRun: true, lines, entities, relations }, () => text);
     }
-    const opened = await openMemory(values, principal, homeDatabase());
-    try {
-      const counts = await write(file, { memory: opened.memory, scope }, lines);
-      process.stdout.write(
+    const counts = await withMemory(given, principal, (memory) => write(given, file, { memory, scope }, lines));
+    return answer(
+      given,
+      { dryRun: false, lines, ...counts },
+      () =>
         `Imported ${lines} lines: ${counts.entities} entities, ${counts.observations} observations and ` +
-          `${counts.relations} relations are new.\n`,
-      );
-    } finally {
-      await opened.close();
-    }
-    return EXIT_CODES.ok.code;
+        `${counts.relations} relations are new.`,
+    );
   },
 };
-
-interface ImportFlags {
-  readonly file: string;
-  readonly isDryRun: boolean;
-  readonly values: ReadonlyMap<string, string>;
-  readonly principal: PrincipalInput;
-  readonly scope: GraphPlace['scope'];
-}
-
-function flagsFrom(args: readonly string[]): ImportFlags {
-  const [file, ...rest] = args;
-  if (file === undefined || file.startsWith('-')) throw usageError('The file comes first.', importGraph.name);
-  const valued = rest.filter((arg) => arg !== DRY_RUN);
-  const values = readFlagValues(importGraph.name, valued, MEMORY_FLAGS);
-  const principal = principalFrom(importGraph.name, values);
-  const scope = graphScopeFrom(importGraph.name, values, principal);
-  return { file, isDryRun: valued.length < rest.length, values, principal, scope };
-}
 
 /**
  * Line by line, however large the file is: the bytes, a character each, since of what is no UTF-8 nothing must be guessed.
@@ -138,12 +120,13 @@ function summaryOf(complaints: number): string {
   return `Nothing was written.${more}`;
 }
 
-async function write(file: string, place: GraphPlace, total: number): Promise<GraphCounts> {
-  const bar = new ProgressBar(process.stderr, () => performance.now());
+async function write(given: Given, file: string, place: GraphPlace, total: number): Promise<GraphCounts> {
+  const bar = progressBar(given);
   const sum = { entities: 0, observations: 0, relations: 0 };
   let done = 0;
   try {
     for await (const batch of graphBatches(linesOf(file))) {
+      await betweenPages(given.signal);
       const counts = await importGraphBatch(place, batch);
       for (const name of ['entities', 'observations', 'relations'] as const) sum[name] += counts[name];
       done += batch.lines;

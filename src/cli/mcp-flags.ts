@@ -1,25 +1,65 @@
 /** The flags of `lamina mcp`: the settings that matter to it, whose memory it is, and what is offered. */
 
 import { TOKEN_VARIABLE, type Flags } from '../compose/configuration-sources.ts';
-import { flagOf, SETTING_KEYS, SETTINGS, type Setting, type SettingKey } from '../compose/settings.ts';
+import { flagOf, type SettingKey } from '../compose/settings.ts';
 import { asLaminaError } from '../domain/error.ts';
 import { SENSITIVITIES, type Sensitivity } from '../domain/kind.ts';
 import { LOCAL_USER, principalSchema, type Principal } from '../domain/principal.ts';
 import { mcpPlace, PLACE_NAMES, type McpPlace } from '../mcp/mcp-place.ts';
 import { parseSensitivity } from '../mcp/mcp-query.ts';
 import { parseToolSets, type ToolSet } from '../mcp/tool-set-names.ts';
-import { readFlagValues, usageError } from './command.ts';
+import { usageError, type Flag, type Given } from './command.ts';
+import { FLAG_SETTINGS, settingFlag, settingsFrom } from './setting-flags.ts';
 
 const COMMAND = 'mcp';
 
 /** Of a service that listens, and does not: it has one client, which has started it. */
 const SERVER_SETTINGS: readonly SettingKey[] = ['host', 'port', 'auth', 'jwksUrl', 'jwtIssuer', 'jwtAudience'];
 
-const SETTING_FLAGS = SETTING_KEYS.filter(
-  (key) => (SETTINGS[key] as Setting).sources.includes('flag') && !SERVER_SETTINGS.includes(key),
-);
+const SETTING_FLAGS = FLAG_SETTINGS.filter((key) => !SERVER_SETTINGS.includes(key));
 
-const OWN_FLAGS = ['url', 'user', 'tenant', 'tools', 'max-sensitivity', ...Object.keys(PLACE_NAMES)];
+const OFFER = 'What is offered';
+const WHO = 'On whose behalf, and where';
+const SETTINGS_OF_SERVE = 'Settings of lamina serve';
+
+/** The settings of listening aside, it takes those of `lamina serve`. */
+export const MCP_FLAGS: readonly Flag[] = [
+  {
+    name: 'tools',
+    value: 'SETS',
+    group: OFFER,
+    description:
+      'agent (tools for agents), graph (those of the reference memory server), operations (every operation), ' +
+      'a list of these with commas, or all',
+    fallback: 'agent,graph',
+  },
+  {
+    name: 'max-sensitivity',
+    value: 'LEVEL',
+    group: OFFER,
+    description: `The most sensitive that the model may be shown: ${SENSITIVITIES.join(', ')}`,
+    fallback: 'the most that a database gives, turn.maxSensitivity; of a service: internal',
+  },
+  { name: 'user', value: 'NAME', group: WHO, description: 'The user', fallback: 'the local user' },
+  { name: 'tenant', value: 'UUID', group: WHO, description: 'The tenant', fallback: 'the nil tenant' },
+  ...Object.keys(PLACE_NAMES).map((name) => ({
+    name,
+    value: 'ID',
+    group: WHO,
+    description: 'Where the client is: the layers of these ids are open',
+  })),
+  {
+    name: 'url',
+    value: 'URL',
+    group: 'Which memory',
+    description: `A service to speak to, instead of a database. ${TOKEN_VARIABLE} is its token or key`,
+  },
+  ...SETTING_FLAGS.map(settingFlag).map((flag) => ({
+    ...flag,
+    group: SETTINGS_OF_SERVE,
+    ...(flag.name === flagOf('databaseUrl') && { fallback: 'the folder .lamina in your home folder' }),
+  })),
+];
 
 export interface McpFlags {
   readonly settings: Flags;
@@ -32,60 +72,38 @@ export interface McpFlags {
 }
 
 /** Throws a usage error. */
-export function mcpFlags(args: readonly string[], hasToken: boolean): McpFlags {
-  const values = readFlagValues(COMMAND, args, [...OWN_FLAGS, ...SETTING_FLAGS.map(flagOf)]);
-  const settings = Object.fromEntries(
-    SETTING_FLAGS.flatMap((key) => (values.has(flagOf(key)) ? [[key, values.get(flagOf(key))]] : [])),
-  );
-  const url = values.get('url');
-  if (url !== undefined && settings['databaseUrl'] !== undefined) {
+export function mcpFlags(values: Given, hasToken: boolean): McpFlags {
+  const settings = settingsFrom(values, SETTING_FLAGS);
+  const url = values.value('url');
+  if (url !== undefined && settings.databaseUrl !== undefined) {
     throw usageError('--url and --database-url exclude each other.', COMMAND);
   }
   const isPlaced = Object.keys(PLACE_NAMES).some((name) => values.has(name));
   if (url !== undefined && hasToken && isPlaced && !values.has('user')) {
     throw usageError('Name --user too: whom the token stands for is not known here, and the ids go together.', COMMAND);
   }
-  const principal = principalFrom(values);
+  const principal = principalOf(values);
   const isKnown = url === undefined || !hasToken || values.has('user');
-  const tools = values.get('tools');
+  const tools = values.value('tools');
   return {
     settings,
     url,
     principal,
-    place: asUsage(() => mcpPlace(isKnown ? principal : undefined, values)),
+    place: asUsage(() => mcpPlace(isKnown ? principal : undefined, placeNames(values))),
     toolSets: tools === undefined ? undefined : asUsage(() => parseToolSets(tools)),
-    maxSensitivity: asUsage(() => parseSensitivity(values.get('max-sensitivity'))),
+    maxSensitivity: asUsage(() => parseSensitivity(values.value('max-sensitivity'))),
   };
 }
 
-export function mcpHelp(): string {
-  const settings = SETTING_FLAGS.map((key) => `--${flagOf(key)}`);
-  return [
-    'Serve memory to an MCP client over stdio.',
-    '',
-    'Usage: lamina mcp [flags]',
-    '',
-    '  --tools            What is offered: agent (tools for agents), graph (those of the reference memory server),',
-    '                     operations (every operation), a list of these, or all. Default: agent,graph',
-    '  --user, --tenant   On whose behalf. Default: the local user of the nil tenant',
-    '  --agent, --session, --project, --team, --org, --company    Where the client is: the layers of these ids are open',
-    `  --max-sensitivity  The most sensitive that the model may be shown: ${SENSITIVITIES.join(', ')}.`,
-    '                     Default, and the most that a database gives: turn.maxSensitivity. Of a service: internal',
-    `  --url              A service to speak to, instead of a database. ${TOKEN_VARIABLE} is its token or key`,
-    '  --database-url     Default: the folder .lamina in your home folder',
-    '',
-    'It takes the settings of lamina serve too, except those of listening, as flags, variables or in a file:',
-    ...wrapped(settings),
-    '',
-    'Standard output is for the protocol; messages for people go to standard error. It ends when its input ends, and on',
-    'SIGTERM and SIGINT. Several can run on one folder at the same time. No client is an administrator.',
-    '',
-  ].join('\n');
+function placeNames(values: Given): ReadonlyMap<string, string> {
+  return new Map(
+    Object.keys(PLACE_NAMES).flatMap((name) => values.values(name).map((value) => [name, value] as const)),
+  );
 }
 
-function principalFrom(values: ReadonlyMap<string, string>): Principal {
-  const tenant = values.get('tenant');
-  const given = { userId: values.get('user') ?? LOCAL_USER, ...(tenant !== undefined && { tenantId: tenant }) };
+function principalOf(values: Given): Principal {
+  const tenant = values.value('tenant');
+  const given = { userId: values.value('user') ?? LOCAL_USER, ...(tenant !== undefined && { tenantId: tenant }) };
   const { success, data } = principalSchema.safeParse(given);
   if (!success) throw usageError('--tenant accepts a UUID, --user a name of up to 100 characters.', COMMAND);
   return data;
@@ -98,16 +116,4 @@ function asUsage<T>(read: () => T): T {
   } catch (error) {
     throw usageError(asLaminaError(error).message, COMMAND);
   }
-}
-
-const LINE_LENGTH = 110;
-
-function wrapped(words: readonly string[]): string[] {
-  const lines: string[] = [];
-  for (const word of words) {
-    const last = lines.at(-1);
-    if (last !== undefined && `${last} ${word}`.length <= LINE_LENGTH) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(`  ${word}`);
-  }
-  return lines;
 }

@@ -11,7 +11,7 @@ import type { Sensitivity } from '../domain/kind.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { homeDatabase } from './home-database.ts';
 import type { Command } from './command.ts';
-import { mcpFlags, mcpHelp, type McpFlags } from './mcp-flags.ts';
+import { MCP_FLAGS, mcpFlags, type McpFlags } from './mcp-flags.ts';
 import { untilStopped } from './stop-signal.ts';
 
 /** Clients do not wait longer for a tool. */
@@ -20,19 +20,31 @@ const REMOTE_TIMEOUT_MS = 60_000;
 export const mcp: Command = {
   name: 'mcp',
   summary: 'Serve memory to an MCP client over stdio.',
-  help: mcpHelp,
-  async run(args) {
-    const flags = mcpFlags(args, tokenOf(process.env) !== undefined);
+  flags: MCP_FLAGS,
+  examples: [
+    { line: 'lamina mcp', does: 'For a client that starts it: your own memory, in the folder .lamina of your home.' },
+    { line: 'lamina mcp --project apollo --tools agent', does: 'With the memory of a project, and fewer tools.' },
+    {
+      line: 'lamina mcp --url https://memory.example.com',
+      does: 'In front of a service; LAMINA_TOKEN is the key for it.',
+    },
+  ],
+  notes: [
+    'Standard output is for the protocol; messages for people go to standard error. It ends when its input ends, and on',
+    'SIGTERM and SIGINT. Several can run on one folder at the same time. No client is an administrator.',
+  ].join('\n'),
+  async run(given) {
+    const flags = mcpFlags(given, tokenOf(given.terminal.environment) !== undefined);
     const defaults = { databaseUrl: homeDatabase() };
-    const configuration = await loadConfiguration(process.env, flags.settings, process.cwd(), defaults);
-    return serveWith(flags, configuration);
+    const configuration = await loadConfiguration(given.terminal.environment, flags.settings, process.cwd(), defaults);
+    return serveWith(flags, configuration, given.signal);
   },
 };
 
 /** Standard output belongs to the protocol: whatever else is said goes to standard error. */
-async function serveWith(flags: McpFlags, configuration: Configuration): Promise<number> {
+async function serveWith(flags: McpFlags, configuration: Configuration, signal: AbortSignal): Promise<number> {
   globalThis.console = new Console(process.stderr, process.stderr);
-  const stopped = untilStopped();
+  const stopped = untilStopped(signal);
   const log = logAt(configuration.logLevel);
   const version = await packageVersion();
   const opening = open(flags, configuration, version);

@@ -1,14 +1,10 @@
 /** The flags by which commands say which memory is meant, on whose behalf, and where in it. */
 
-import { loadConfiguration } from '../compose/configuration.ts';
 import { TOKEN_VARIABLE } from '../compose/configuration-sources.ts';
 import { DATABASE_ADDRESSES } from '../compose/database-address.ts';
-import type { OpenMemory } from '../compose/remote-memory.ts';
 import { LOCAL_USER, principalSchema, type PrincipalInput } from '../domain/principal.ts';
 import { LAYERS, REQUIRED_IDENTIFIERS, type IdentifierName, type Identifiers, type Layer } from '../domain/scope.ts';
-import { usageError } from './command.ts';
-
-type FlagValues = ReadonlyMap<string, string>;
+import { usageError, type Flag, type Given } from './command.ts';
 
 const IDENTIFIER_FLAGS: Readonly<Record<string, IdentifierName>> = {
   agent: 'agentId',
@@ -19,48 +15,116 @@ const IDENTIFIER_FLAGS: Readonly<Record<string, IdentifierName>> = {
   company: 'companyId',
 };
 
-export const MEMORY_FLAGS: readonly string[] = [
-  'url',
-  'database',
-  'database-url',
-  'layer',
-  'user',
-  'tenant',
-  ...Object.keys(IDENTIFIER_FLAGS),
-];
+const WHICH = 'Which memory';
+const WHOSE = 'On whose behalf, and where';
 
-/** Which memory, as the help of a command says it. */
-export function whichMemory(fallback = ''): readonly string[] {
+/** What `--database` is where neither it nor the configuration says: the memory of `lamina mcp`. */
+const HOME_FALLBACK = `as configured (LAMINA_DATABASE_URL), else the folder .lamina of your home`;
+
+/** The same for commands of whoever runs the service. */
+export const SERVICE_FALLBACK = 'as configured (LAMINA_DATABASE_URL), else the folder lamina-data, as of lamina serve';
+
+/** Which memory. */
+export function whichMemory(fallback: string = HOME_FALLBACK): readonly Flag[] {
   return [
-    `  --url              The service to ask. ${TOKEN_VARIABLE} is its token or key, where it asks for one`,
-    `  --database         Instead, the database: ${DATABASE_ADDRESSES}.`,
-    '                     --database-url, as lamina mcp and lamina serve have it, is the same.',
-    `                     Default: as configured (LAMINA_DATABASE_URL)${fallback}`,
+    { name: 'url', value: 'URL', group: WHICH, description: 'The service to ask' },
+    {
+      name: 'token',
+      value: 'TOKEN',
+      group: WHICH,
+      variable: TOKEN_VARIABLE,
+      description:
+        'The token or key for the service. Others on this machine can read command lines: rather use the variable',
+    },
+    { name: 'token-file', value: 'FILE', group: WHICH, description: 'A file that holds the token' },
+    {
+      name: 'database',
+      value: 'ADDRESS',
+      group: WHICH,
+      description: `Instead of a service, the database: ${DATABASE_ADDRESSES}`,
+      fallback,
+    },
+    { name: 'database-url', value: 'ADDRESS', group: WHICH, description: 'The same, as lamina serve calls it' },
   ];
 }
 
+const IN_WORDS: Readonly<Record<string, string>> = {
+  agent: 'The agent, for the layer agent',
+  session: 'The session, for the layer session',
+  project: 'The project, for the layer project',
+  team: 'The team, for the layer team',
+  org: 'The organisation, for the layer org',
+  company: 'The company, for the layer company',
+};
+
+/** On whose behalf. */
+export const WHO: readonly Flag[] = [
+  { name: 'user', value: 'NAME', group: WHOSE, description: 'The user', fallback: 'the local user' },
+  { name: 'tenant', value: 'UUID', group: WHOSE, description: 'The tenant', fallback: 'the nil tenant' },
+];
+
+/** Of a command for administrators, who have no memory of their own to speak of. */
+export const TENANT_FLAG: Flag = {
+  name: 'tenant',
+  value: 'UUID',
+  group: WHOSE,
+  description: 'The tenant',
+  fallback: 'the nil tenant',
+};
+
 /** Where in it, and on whose behalf. */
-export function whereInMemory(fallback: Layer): readonly string[] {
+export function whereInMemory(layer: string, fallback: string): readonly Flag[] {
   return [
-    `  --layer            Where it lies: ${LAYERS.join(', ')}. Default: the layer of`,
-    `                     the id that is given, else ${fallback}`,
-    '  --project, --team, --org, --company, --session, --agent    Whose: the ids that the layer needs',
-    '  --user, --tenant   On whose behalf. Default: the local user of the nil tenant',
+    { name: 'layer', value: 'LAYER', group: WHOSE, choices: LAYERS, description: layer, fallback },
+    ...Object.keys(IDENTIFIER_FLAGS).map((name) => ({
+      name,
+      value: 'ID',
+      group: WHOSE,
+      description: IN_WORDS[name] ?? '',
+    })),
+    ...WHO,
   ];
+}
+
+/** For what is written, or lies in one place. */
+export function oneLayer(fallback: Layer): readonly Flag[] {
+  return whereInMemory('Where it lies', `the layer of the id that is given, else ${fallback}`);
 }
 
 /** Throws a usage error for flags that do not go together. */
-export function principalFrom(command: string, values: FlagValues): PrincipalInput {
-  const databases = ['database', 'database-url'].filter((name) => values.has(name));
-  if (databases.length > 1) throw usageError('--database and --database-url are the same: give one.', command);
-  if (values.has('url') && databases.length > 0) {
-    throw usageError(`--url and --${databases[0]} exclude each other.`, command);
+export function principalFrom(given: Given): PrincipalInput {
+  const databases = ['database', 'database-url'].filter((name) => given.has(name));
+  if (databases.length > 1) throw usageError('--database and --database-url are the same: give one.', given.command);
+  if (given.has('url') && databases.length > 0) {
+    throw usageError(`--url and --${databases[0]} exclude each other.`, given.command);
   }
-  const tenant = values.get('tenant');
-  const given = { userId: values.get('user') ?? LOCAL_USER, ...(tenant !== undefined && { tenantId: tenant }) };
-  const { success } = principalSchema.safeParse(given);
-  if (!success) throw usageError('--tenant accepts a UUID, --user a name of up to 100 characters.', command);
-  return given;
+  const tenant = given.value('tenant');
+  const principal = { userId: given.value('user') ?? LOCAL_USER, ...(tenant !== undefined && { tenantId: tenant }) };
+  const { success } = principalSchema.safeParse(principal);
+  if (!success) throw usageError('--tenant accepts a UUID, --user a name of up to 100 characters.', given.command);
+  return principal;
+}
+
+/** The tenant that the first word names, else the nil tenant. Throws a usage error. */
+export function tenantWord(given: Given): string {
+  const { success, data } = principalSchema.shape.tenantId.safeParse(given.words[0]);
+  if (!success) throw usageError('TENANT is a UUID.', given.command);
+  return data;
+}
+
+/** Whoever holds the database administers it. To a service the token says who that is. */
+export function adminFrom(given: Given): PrincipalInput {
+  const { tenantId } = principalFrom(given);
+  return { userId: LOCAL_USER, roles: ['admin'], ...(tenantId !== undefined && { tenantId }) };
+}
+
+/** Of a command for all tenants, or one. Throws a usage error. */
+export function tenantFrom(given: Given): string | undefined {
+  const text = given.value('tenant');
+  if (text === undefined) return undefined;
+  const { success, data } = principalSchema.shape.tenantId.safeParse(text);
+  if (!success) throw usageError('--tenant accepts a UUID.', given.command);
+  return data;
 }
 
 export interface Place {
@@ -69,43 +133,18 @@ export interface Place {
 }
 
 /** The layer that is named, or that of the most specific id. Identifiers only where the defaults do not do. */
-export function placeFrom(command: string, values: FlagValues, { userId }: PrincipalInput, fallback: Layer): Place {
-  const given = Object.entries(IDENTIFIER_FLAGS).flatMap(([flag, name]) => {
-    const value = values.get(flag);
+export function placeFrom(given: Given, { userId }: PrincipalInput, fallback: Layer): Place {
+  const named = Object.entries(IDENTIFIER_FLAGS).flatMap(([flag, name]) => {
+    const value = given.value(flag);
     return value === undefined ? [] : [[name, value] as const];
   });
-  const layer = layerFrom(command, values, new Set(given.map(([name]) => name))) ?? fallback;
-  if (given.length === 0) return { layer };
+  const layer = layerFrom(given, new Set(named.map(([name]) => name))) ?? fallback;
+  if (named.length === 0) return { layer };
   const isPersonal = REQUIRED_IDENTIFIERS[layer].includes('userId');
-  return { layer, identifiers: { ...Object.fromEntries(given), ...(isPersonal && { userId }) } };
+  return { layer, identifiers: { ...Object.fromEntries(named), ...(isPersonal && { userId }) } };
 }
 
-function layerFrom(command: string, values: FlagValues, named: ReadonlySet<IdentifierName>): Layer | undefined {
-  const text = values.get('layer');
-  const layer = LAYERS.find((each) => each === text);
-  if (text !== undefined && layer === undefined) throw usageError(`--layer accepts ${LAYERS.join(', ')}.`, command);
+function layerFrom(given: Given, named: ReadonlySet<IdentifierName>): Layer | undefined {
+  const layer = LAYERS.find((each) => each === given.value('layer'));
   return layer ?? LAYERS.find((each) => each !== 'user' && REQUIRED_IDENTIFIERS[each].some((name) => named.has(name)));
-}
-
-/**
- * The service or database that the flags name, else the configured one, else `databaseUrl`. What it needs is loaded only
- * now, so that help and refusals come at once.
- */
-export async function openMemory(
-  values: FlagValues,
-  principal: PrincipalInput,
-  databaseUrl?: string,
-): Promise<OpenMemory> {
-  const url = values.get('url');
-  if (url !== undefined) {
-    const { remoteMemory } = await import('../compose/remote-memory.ts');
-    // From the environment: other users of a machine can read command lines.
-    return remoteMemory(url, process.env[TOKEN_VARIABLE]?.trim() || undefined, principal);
-  }
-  const database = values.get('database') ?? values.get('database-url');
-  const flags = database === undefined ? {} : { databaseUrl: database };
-  const defaults = databaseUrl === undefined ? {} : { databaseUrl };
-  const configuration = await loadConfiguration(process.env, flags, process.cwd(), defaults);
-  const { databaseMemory } = await import('../compose/database-memory.ts');
-  return databaseMemory(configuration, principal);
 }

@@ -2,39 +2,34 @@
 
 import { shownAddress } from '../compose/database-address.ts';
 import { loadConfiguration } from '../compose/configuration.ts';
-import { flagOf, SETTINGS } from '../compose/settings.ts';
-import { readFlagValues, type Command } from './command.ts';
-import { EXIT_CODES } from './exit-code.ts';
+import { answer } from './answer.ts';
+import { JSON_FLAG, type Command } from './command.ts';
+import { settingFlag, settingsFrom } from './setting-flags.ts';
 
-const FLAGS = ['config', 'databaseUrl'] as const;
+const SETTINGS_TAKEN = ['config', 'databaseUrl'] as const;
 
 export const migrate: Command = {
   name: 'migrate',
   summary: 'Bring the schema of a PostgreSQL database up to date.',
-  help: () =>
-    [
-      migrate.summary,
-      '',
-      'Usage: lamina migrate [flags]',
-      '',
-      'Connects by LAMINA_DATABASE_OWNER_URL where it is set, else by LAMINA_DATABASE_URL. Any number of processes may do it',
-      'at once; each migration is applied once. SQLite needs none of this: its files are brought up to date as they are opened.',
-      '',
-      ...FLAGS.map((key) => `  --${flagOf(key)} (${SETTINGS[key].variable})\n      ${SETTINGS[key].description}`),
-      '',
-    ].join('\n'),
-  async run(args) {
-    const values = readFlagValues(migrate.name, args, FLAGS.map(flagOf));
-    const flags = Object.fromEntries(
-      FLAGS.flatMap((key) => (values.has(flagOf(key)) ? [[key, values.get(flagOf(key))]] : [])),
-    );
-    const configuration = await loadConfiguration(process.env, flags);
+  flags: [...SETTINGS_TAKEN.map(settingFlag), JSON_FLAG],
+  examples: [
+    {
+      line: 'lamina migrate --database-url postgres://lamina_owner@db/lamina',
+      does: 'As the owner of the schema, before the service is started in its new version.',
+    },
+  ],
+  notes: [
+    'Connects by LAMINA_DATABASE_OWNER_URL where it is set, else by LAMINA_DATABASE_URL. Any number of processes may do it',
+    'at once; each migration is applied once. SQLite needs none of this: its files are brought up to date as they are opened.',
+  ].join('\n'),
+  async run(given) {
+    const configuration = await loadConfiguration(given.terminal.environment, settingsFrom(given, SETTINGS_TAKEN));
     // Drivers are loaded only now, so that help and refusals come at once.
     const { migrateDatabase } = await import('../compose/engines.ts');
     const report = await migrateDatabase(configuration);
     const address = configuration.databaseOwnerUrl ?? configuration.databaseUrl;
-    process.stdout.write(`${describe(shownAddress(address), report)}\n`);
-    return EXIT_CODES.ok.code;
+    const shown = shownAddress(address);
+    return answer(given, { database: shown, ...(report ?? { applied: [] }) }, () => describe(shown, report));
   },
 };
 

@@ -1,16 +1,13 @@
 /** How far something long has come: a bar that is drawn anew on a terminal, now and then a line elsewhere. */
 
+import type { Given } from './command.ts';
+import type { Output } from './terminal.ts';
+
 export interface Progress {
   readonly done: number;
   readonly total: number;
   /** What is at hand. */
   readonly label: string;
-}
-
-interface Output {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  write(text: string): unknown;
 }
 
 const WIDTH = 24;
@@ -20,9 +17,14 @@ const DRAW_EVERY_MS = 100;
 const LINE_EVERY_MS = 5000;
 
 /** Back to the beginning of the line, and clear it. */
-const CLEAR = '\r\u001B[2K';
+export const CLEAR_LINE = '\r\u001B[2K';
 
 const DEFAULT_COLUMNS = 80;
+
+/** On the standard error of a command. */
+export function progressBar({ terminal }: Given): ProgressBar {
+  return new ProgressBar(terminal.stderr, () => performance.now());
+}
 
 export class ProgressBar {
   readonly #output: Output;
@@ -47,29 +49,40 @@ export class ProgressBar {
     if (isSoon && !isEnd) return;
     this.#shownAt = now;
     this.#isComplete = progress.done >= progress.total;
-    const { isTTY, columns = DEFAULT_COLUMNS } = this.#output;
+    const { isTTY } = this.#output;
+    // A terminal that does not know its size says 0.
+    const columns = this.#output.columns || DEFAULT_COLUMNS;
     const text = this.#describe(progress, now);
     // One that wraps around could not be cleared again.
-    this.#output.write(isTTY ? `${CLEAR}${`${barOf(progress)} ${text}`.slice(0, columns - 1)}` : `${text}\n`);
+    this.#output.write(isTTY ? `${CLEAR_LINE}${`${barOf(progress)} ${text}`.slice(0, columns - 1)}` : `${text}\n`);
   }
 
   /** Leaves nothing behind on a terminal. */
   clear(): void {
-    if (this.#output.isTTY) this.#output.write(CLEAR);
+    if (this.#output.isTTY) this.#output.write(CLEAR_LINE);
   }
 
   #describe({ done, total, label }: Progress, now: number): string {
     const percent = `${Math.floor(shareOf(done, total) * 100)}%`.padStart(4);
-    return `${percent}  ${done} of ${total}${this.#timeLeft(done, total, now)}  ${label}`;
+    return `${percent}  ${done} of ${total}${this.#pace(done, total, now)}  ${label}`;
   }
 
-  /** From what was done since the beginning: what had been done before took no time. */
-  #timeLeft(done: number, total: number, now: number): string {
+  /** How many in a second, and how long still; from what was done since the beginning: what was done before took no time. */
+  #pace(done: number, total: number, now: number): string {
     const sinceThen = done - (this.#first ?? 0);
-    if (sinceThen <= 0 || done >= total) return '';
-    const seconds = Math.ceil(((now - this.#startedAt) / 1000 / sinceThen) * (total - done));
-    return `, ${seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`} left`;
+    const passed = (now - this.#startedAt) / 1000;
+    if (sinceThen <= 0 || passed <= 0) return '';
+    const rate = `, ${rateText(sinceThen / passed)}`;
+    if (done >= total) return rate;
+    const seconds = Math.ceil((passed / sinceThen) * (total - done));
+    return `${rate}, ${seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`} left`;
   }
+}
+
+function rateText(perSecond: number): string {
+  return perSecond >= 10 || Number.isInteger(perSecond)
+    ? `${Math.round(perSecond)}/s`
+    : `${perSecond.toFixed(perSecond >= 1 ? 1 : 2)}/s`;
 }
 
 function shareOf(done: number, total: number): number {

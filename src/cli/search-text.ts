@@ -1,14 +1,23 @@
 /** The answer of a search for people to read: each result in a few lines, with bars for what made its score. */
 
 import type { Evidence, SearchOutput, SearchResult } from '../domain/recall.ts';
+import { fitted, oneLine } from './shown-text.ts';
+import { plain } from './style.ts';
+import type { View } from './view.ts';
 
+/** More than that is hard to read. */
 const WIDTH = 100;
+const INDENT = 5;
 /** Of the longest bar. */
 const BAR = 24;
 
-export function searchText({ results, totalCount, warnings, receiptId }: SearchOutput, isExplained: boolean): string {
+export function searchText(
+  { results, totalCount, warnings, receiptId }: SearchOutput,
+  isExplained: boolean,
+  view: Pick<View, 'paint' | 'width'> = { paint: plain, width: WIDTH },
+): string {
   const lines = results.flatMap((result, index) => [
-    ...resultLines(result, index + 1),
+    ...resultLines(result, index + 1, view),
     ...(isExplained ? explanation(result) : []),
     '',
   ]);
@@ -18,19 +27,19 @@ export function searchText({ results, totalCount, warnings, receiptId }: SearchO
     results.length === 0 ? 'Nothing found. A lower --threshold shows what came nearest.' : count,
     ...(receiptId === undefined ? [] : [`Recorded as ${receiptId}.`]),
     ...(warnings ?? []).map((warning) => `Note: ${warning}`),
-    '',
   ].join('\n');
 }
 
-function resultLines({ memory, score, layer }: SearchResult, place: number): string[] {
+function resultLines(
+  { memory, score, layer }: SearchResult,
+  place: number,
+  { paint, width }: Pick<View, 'paint' | 'width'>,
+): string[] {
   const number = String(place).padStart(3);
-  return [`${number}. ${score.toFixed(3)}  ${layer}  ${memory.id}`, `     ${oneLine(memory.content)}`];
-}
-
-/** Whoever wrote it must not write to the terminal: no control characters, and none that turn the text around. */
-function oneLine(text: string): string {
-  const shown = [...text.slice(0, 4 * WIDTH).replaceAll(/[\s\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu, ' ')];
-  return shown.length > WIDTH ? `${shown.slice(0, WIDTH).join('')}…` : shown.join('');
+  return [
+    `${number}. ${paint('bold', score.toFixed(3))}  ${paint('cyan', layer)}  ${paint('dim', memory.id)}`,
+    `     ${fitted(oneLine(memory.content), Math.min(width - INDENT, WIDTH))}`,
+  ];
 }
 
 /** The sum of all of it makes the score: 1 / (1 + exp(-sum)). */

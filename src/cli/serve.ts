@@ -3,56 +3,35 @@
 import { resolve } from 'node:path';
 import { databaseAddress, shownAddress } from '../compose/database-address.ts';
 import { loadConfiguration, type Configuration } from '../compose/configuration.ts';
-import { defaultOf, flagOf, SETTING_KEYS, SETTINGS, type Setting, type SettingKey } from '../compose/settings.ts';
-import { readFlagValues, type Command } from './command.ts';
+import type { Command } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { logLines } from './log-lines.ts';
+import { FLAG_SETTINGS, settingFlag, settingsFrom, variablesOnly } from './setting-flags.ts';
 import { untilStopped } from './stop-signal.ts';
 import { packageVersion } from '../compose/package-version.ts';
 
 export const serve: Command = {
   name: 'serve',
   summary: 'Serve memory over HTTP.',
-  help,
-  async run(args) {
-    const configuration = await loadConfiguration(process.env, flagsFrom(args));
-    return serveWith(configuration);
+  flags: FLAG_SETTINGS.map(settingFlag),
+  variables: variablesOnly(),
+  examples: [
+    { line: 'lamina serve', does: 'Serves this machine, with the data in a folder below the current one.' },
+    {
+      line: 'lamina serve --port 8080 --database-url sqlite:/var/lib/lamina',
+      does: 'On another port, with the data elsewhere.',
+    },
+  ],
+  notes: 'Flags win over variables, and variables over the file.',
+  async run(given) {
+    const configuration = await loadConfiguration(given.terminal.environment, settingsFrom(given, FLAG_SETTINGS));
+    return serveWith(configuration, given.signal);
   },
 };
 
-const FLAG_KEYS = SETTING_KEYS.filter((key) => (SETTINGS[key] as Setting).sources.includes('flag'));
-
-function flagsFrom(args: readonly string[]): Partial<Record<SettingKey, string>> {
-  const values = readFlagValues(serve.name, args, FLAG_KEYS.map(flagOf));
-  return Object.fromEntries(
-    FLAG_KEYS.flatMap((key) => (values.has(flagOf(key)) ? [[key, values.get(flagOf(key))]] : [])),
-  );
-}
-
-function help(): string {
-  const rows = SETTING_KEYS.map((key) => {
-    const row: Setting = SETTINGS[key];
-    const fallback = defaultOf(key);
-    return [
-      row.sources.includes('flag') ? `  --${flagOf(key)} (${row.variable})` : `  ${row.variable}`,
-      `      ${row.description}`,
-      `      Accepts ${row.accepts}.${fallback === undefined ? '' : ` Default: ${fallback}`}`,
-    ].join('\n');
-  });
-  return [
-    serve.summary,
-    '',
-    'Usage: lamina serve [flags]',
-    '',
-    'Flags, and the environment variables that do the same. Flags win over variables, variables over the file.',
-    ...rows,
-    '',
-  ].join('\n');
-}
-
 /** Serves until a signal comes. What it needs is loaded only now, so that help and refusals come at once. */
-async function serveWith(configuration: Configuration): Promise<number> {
-  const stopped = untilStopped();
+async function serveWith(configuration: Configuration, signal: AbortSignal): Promise<number> {
+  const stopped = untilStopped(signal);
   const { startService } = await import('../compose/service.ts');
   // A person at a terminal reads the greeting, and logs keep out of its way; anyone else reads the logs.
   const isTerminal = process.stdout.isTTY;

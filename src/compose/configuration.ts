@@ -200,6 +200,7 @@ function toConfiguration(values: SettingValues): Configuration {
   return {
     host: values.host,
     port: values.port,
+    inspector: values.inspector,
     auth: values.auth,
     jwtSecret: values.jwtSecret,
     jwksUrl: values.jwksUrl,
@@ -216,6 +217,8 @@ function toConfiguration(values: SettingValues): Configuration {
     openaiBaseUrl: values.openaiBaseUrl,
     openaiApiKey: values.openaiApiKey,
     embeddingModel: values.embeddingModel,
+    embeddingDimensions: values.embeddingDimensions,
+    otherApiKey: values.otherApiKey,
     redisUrl: values.redisUrl,
     redisFallback: values.redisFallback,
     qdrantUrl: values.qdrantUrl,

@@ -2,7 +2,7 @@
 
 import type { PrincipalInput } from '../domain/principal.ts';
 import type { Configuration } from './configuration.ts';
-import { embedderOf } from './embedders.ts';
+import { embedderMaker, embedderOf } from './embedders.ts';
 import { openEngine } from './engines.ts';
 import { Lamina } from './lamina.ts';
 import { languageModelOf } from './language-models.ts';
@@ -29,7 +29,8 @@ export async function embeddedMemory(
     const qdrant = qdrantOf(configuration);
     const languageModel = languageModelOf(configuration.languageModel);
     const embedder = embedderOf(configuration, tracing);
-    const models = { embedder, languageModel, reranker: rerankerOf(configuration.reranker, tracing) };
+    const embedderFor = embedderMaker(configuration, tracing);
+    const models = { embedder, embedderFor, languageModel, reranker: rerankerOf(configuration.reranker, tracing) };
     const stores = { engine, redis, redisFallback, qdrant };
     try {
       const lamina = await Lamina.open({ ...stores, ...models, limits, lifecycle, turn, reranking, tracing });

@@ -2,7 +2,7 @@
 
 import { MiniLmEmbedder } from '../embedding/minilm/minilm-embedder.ts';
 import { OpenAiEmbedder, type OpenAiOptions } from '../embedding/openai/openai-embedder.ts';
-import type { Embedder } from '../ports/embedder.ts';
+import type { Embedder, EmbedderSettings } from '../ports/embedder.ts';
 import type { Tracing } from '../ports/telemetry.ts';
 import { hostTracing } from '../telemetry/open-telemetry-tracing.ts';
 import type { Configuration } from './configuration.ts';
@@ -30,12 +30,31 @@ export function localEmbedder(): Embedder {
 }
 
 export function embedderOf(configuration: Configuration, tracing: Tracing): Embedder {
-  const { embeddings, embeddingModel, openaiBaseUrl, openaiApiKey } = configuration;
+  const { embeddings, embeddingModel, embeddingDimensions, openaiBaseUrl, openaiApiKey } = configuration;
   if (embeddings === 'local') return localEmbedder();
   return openAiEmbedder({
     baseUrl: openaiBaseUrl,
     apiKey: openaiApiKey,
+    dimensions: embeddingDimensions,
     traceHeaders: () => tracing.headers(),
     ...(embeddingModel !== undefined && { model: embeddingModel }),
   });
+}
+
+/**
+ * Makes the models that the database names, where they are others than the configured one; undefined for what only a program
+ * could make. A key goes to no other endpoint than the one that it is configured for.
+ */
+export function embedderMaker(
+  configuration: Configuration,
+  tracing: Tracing,
+): (settings: EmbedderSettings) => Embedder | undefined {
+  const { openaiBaseUrl, openaiApiKey, otherApiKey } = configuration;
+  return ({ provider, model, baseUrl = openaiBaseUrl, dimensions }) => {
+    if (provider === 'local') return localEmbedder();
+    if (provider !== 'openai') return undefined;
+    const apiKey = baseUrl === openaiBaseUrl ? openaiApiKey : otherApiKey;
+    const own = { baseUrl, apiKey, dimensions, traceHeaders: () => tracing.headers() };
+    return openAiEmbedder({ ...own, ...(model !== undefined && { model }) });
+  };
 }

@@ -7,6 +7,7 @@ import { createCore } from '../core/create-core.ts';
 import type { Dependencies } from '../core/dependencies.ts';
 import type { Core } from '../core/core.ts';
 import { GuardedReranker } from '../core/recall/guarded-reranker.ts';
+import { ChangingEmbedder } from '../core/spaces/changing-embedder.ts';
 import { Indexer } from '../core/indexing/indexer.ts';
 import { keepUp, type UpkeepOptions } from '../core/upkeep/keep-up.ts';
 import { asLaminaError, LaminaError } from '../domain/error.ts';
@@ -20,12 +21,13 @@ import { turnPolicy, type TurnPolicy } from '../domain/turn.ts';
 import { CachedEmbedder } from '../embedding/cached-embedder.ts';
 import { GuardedEmbedder } from '../embedding/guarded-embedder.ts';
 import { ObservedEmbedder } from '../embedding/observed-embedder.ts';
+import { umapLayout } from '../embedding/umap/umap-layout.ts';
 import { followOn, invokeOn } from '../operations/invoke.ts';
 import { memoryOver, type Memory } from '../operations/memory.ts';
 import type { Follow, Invoke } from '../operations/table.ts';
 import { validate } from '../operations/validate.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
-import type { Embedder } from '../ports/embedder.ts';
+import type { Embedder, EmbedderSettings } from '../ports/embedder.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { HotStore } from '../ports/hot-store.ts';
 import type { LanguageModel } from '../ports/language-model.ts';
@@ -41,6 +43,7 @@ import { packageVersion } from './package-version.ts';
 import type { QdrantOptions } from './qdrant-options.ts';
 import type { RedisFallback } from './redis.ts';
 import { systemClock, systemIds } from './system.ts';
+import { vitalsOf } from './vitals.ts';
 
 const DEFAULT_FOLDER = './lamina-data';
 
@@ -57,6 +60,10 @@ export interface LaminaOptions {
   readonly qdrant?: QdrantOptions | undefined;
   /** Text to vectors. Default: all-MiniLM-L6-v2 on this machine, without network. It is cached either way. */
   readonly embedder?: Embedder;
+  /** Makes the model that the database names, where it was changed for another than `embedder`. Default: local ones only. */
+  readonly embedderFor?: ((settings: EmbedderSettings) => Embedder | undefined) | undefined;
+  /** Uses `embedder` whatever the database names: to compare models, not to write. Default: the database decides. */
+  readonly isModelFixed?: boolean | undefined;
   /** What it runs on, where it is already open. Default: what `database` or `folder` names. */
   readonly engine?: Engine;
   readonly limits?: Partial<Limits>;
@@ -85,7 +92,7 @@ interface Owned {
   readonly engine: Engine;
   readonly hot: HotStore | undefined;
   readonly indexer: Indexer | undefined;
-  readonly embedder: CachedEmbedder;
+  readonly embedder: ChangingEmbedder;
   /** Of the program, where nothing else was given. */
   readonly host: HostTelemetry | undefined;
 }
@@ -104,7 +111,7 @@ export class Lamina {
   readonly #engine: Engine;
   readonly #hot: HotStore | undefined;
   readonly #indexer: Indexer | undefined;
-  readonly #embedder: CachedEmbedder;
+  readonly #embedder: ChangingEmbedder;
   readonly #host: HostTelemetry | undefined;
   readonly #observers: Observers;
 
@@ -126,6 +133,7 @@ export class Lamina {
   /** Opens the memory, making it where it is not there yet. Throws `CONFIGURATION_ERROR` and `UNAVAILABLE`. */
   static async open(options: LaminaOptions = {}): Promise<Lamina> {
     const clock = options.clock ?? systemClock;
+    const opening: { lamina?: Lamina } = {};
     const lifecycle = lifecyclePolicy(options.lifecycle);
     const turn = turnPolicy(options.turn);
     const reranking = rerankPolicy(options.reranking);
@@ -135,10 +143,13 @@ export class Lamina {
     const engine = options.engine ?? (await openEngine({ databaseUrl: addressOf(options) }, clock, observers));
     const hot = await openHot(options, engine, clock, observers.telemetry);
     const opened = await openIndex(options, hot, engine);
-    const embedder = observedEmbedder(options.embedder ?? localEmbedder(), observers);
+    const embedder = changingEmbedder(options, engine, observers);
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
     const { tracing, telemetry } = observers;
-    const { entries, state, records, facts, audit, erasure, events, archive, upkeep } = tracedStores(engine, tracing);
+    const { entries, state, records, facts, audit, erasure, events, archive, upkeep, inspector } = tracedStores(
+      engine,
+      tracing,
+    );
     const ids = options.ids ?? systemIds;
     const index = opened && tracedStore('index', 'qdrant', opened, tracing);
     const indexer = index && new Indexer({ index, embedder, upkeep, events, archive, clock, ids });
@@ -160,6 +171,9 @@ export class Lamina {
       version: versionOf,
       archive,
       upkeep,
+      inspector,
+      layout: umapLayout(),
+      vitals: vitalsOf(telemetry, () => opening.lamina),
       telemetry,
       lifecycle,
       turn,
@@ -169,7 +183,8 @@ export class Lamina {
         options.reranker && new GuardedReranker({ reranker: options.reranker, policy: reranking, clock, telemetry }),
     };
     host?.watch({ storageSize: () => engine.size(), load: () => engine.load?.() ?? {}, isHotStoreUp: () => hot?.isUp });
-    return new Lamina(dependencies, { engine, hot, indexer, embedder, host }, observers);
+    opening.lamina = new Lamina(dependencies, { engine, hot, indexer, embedder, host }, observers);
+    return opening.lamina;
   }
 
   /** Memory as this principal sees it. Throws `VALIDATION_FAILED` when the principal is not one. */
@@ -219,13 +234,24 @@ export class Lamina {
       store,
       ...(hot && { hot }),
       ...(index && { index }),
-      embedder: asLastAsked(this.#embedder),
+      embedder: await this.#embedderHealth(),
       ...(reranker && { reranker: asLastAsked(reranker) }),
     };
     // Without the model words can still be searched, and without Redis what was remembered; only the store is all of it.
     const isImpaired = Object.values(components).some(({ status }) => status !== 'healthy');
     const status = store.status === 'unhealthy' ? 'unhealthy' : isImpaired ? 'degraded' : 'healthy';
     return { status, latencyMs: performance.now() - started, components };
+  }
+
+  async #embedderHealth(): Promise<ComponentHealth> {
+    const { failure } = this.#embedder;
+    if (failure !== undefined) return { status: 'degraded', message: failure };
+    try {
+      const message = await this.#embedder.notice();
+      return { status: 'healthy', ...(message !== undefined && { message }) };
+    } catch (thrown) {
+      return { status: 'degraded', message: asLaminaError(thrown).message };
+    }
   }
 
   /** Writes out what is pending and lets go of files, threads and connections. Calls after it fail. */
@@ -256,6 +282,24 @@ function asLastAsked({ failure }: { readonly failure: string | undefined }): Com
 function observedEmbedder(embedder: Embedder, { telemetry, tracing }: Observers): CachedEmbedder {
   const observed = new ObservedEmbedder(new GuardedEmbedder(embedder), telemetry, tracing);
   return new CachedEmbedder(observed, { found: (texts) => telemetry.embeddingsCached?.(texts) });
+}
+
+/** The model that the database names, which is the given one until it was changed. */
+function changingEmbedder(options: LaminaOptions, engine: Engine, observers: Observers): ChangingEmbedder {
+  const { embedder = localEmbedder(), embedderFor = localOnly, isModelFixed = false } = options;
+  return new ChangingEmbedder({
+    spaces: isModelFixed ? { read: () => Promise.resolve(undefined) } : engine.spaces,
+    configured: observedEmbedder(embedder, observers),
+    make: (settings) => {
+      const made = embedderFor(settings);
+      return made && observedEmbedder(made, observers);
+    },
+    warn: (message) => process.emitWarning(message, 'LaminaWarning'),
+  });
+}
+
+function localOnly({ provider }: EmbedderSettings): Embedder | undefined {
+  return provider === 'local' ? localEmbedder() : undefined;
 }
 
 /** Where it was bundled into something else, there is no telling. */

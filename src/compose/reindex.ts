@@ -13,7 +13,7 @@ import { systemClock, systemIds } from './system.ts';
 /** Counting takes longer than anything that a service asks for. */
 const DATABASE_TIMEOUT_MS = 15 * 60_000;
 
-/** Of the configured model's space. Throws `CONFIGURATION_ERROR` where there is no Qdrant, and what {@link reindex} throws. */
+/** Of the space in use. Throws `CONFIGURATION_ERROR` where there is no Qdrant, and what {@link reindex} throws. */
 export async function reindexConfigured(
   configuration: Configuration,
   options: Pick<ReindexInput, 'tenantId' | 'signal' | 'progress'>,
@@ -30,8 +30,11 @@ export async function reindexConfigured(
   try {
     const engine = await openEngine({ ...configuration, databaseTimeoutMs: DATABASE_TIMEOUT_MS });
     try {
-      const { upkeep, events, archive } = engine;
-      const needs = { index, embedder, upkeep, events, archive, clock: systemClock, ids: systemIds };
+      const { upkeep, events, archive, spaces } = engine;
+      // The database may name another model than the configuration.
+      const space = (await spaces.read())?.active.space ?? (await embedder.space());
+      const inUse = { space: () => Promise.resolve(space) };
+      const needs = { index, embedder: inUse, upkeep, events, archive, clock: systemClock, ids: systemIds };
       return await reindex({ ...options, needs });
     } finally {
       await engine.close();

@@ -66,6 +66,7 @@ export class Replay {
       const lamina = await Lamina.open({
         engine: forLooking(engine, kept),
         embedder: embedderOf(configuration, hostTracing()),
+        isModelFixed: true,
         reranker: rerankerOf(configuration.reranker, hostTracing()),
         clock: { ...systemClock, now: () => time.at },
         limits,
@@ -133,7 +134,7 @@ function forLooking(engine: Engine, kept: Map<string, StoredReceipt>): Engine {
 }
 
 /** The same with some of it replaced. */
-function replaced<Whole extends object>(whole: Whole, parts: Partial<Whole>): Whole {
+export function replaced<Whole extends object>(whole: Whole, parts: Partial<Whole>): Whole {
   return new Proxy(whole, {
     get(target, name): unknown {
       if (Object.hasOwn(parts, name)) return Reflect.get(parts, name);

@@ -8,8 +8,9 @@ import type { LoggerOptions } from '../server/dependencies.ts';
 import { createOpenTelemetry, type OpenTelemetry } from '../telemetry/open-telemetry.ts';
 import { authenticationOf } from './authentication.ts';
 import type { Configuration } from './configuration.ts';
-import { embedderOf } from './embedders.ts';
+import { embedderMaker, embedderOf } from './embedders.ts';
 import { openEngine } from './engines.ts';
+import { inspectorFolder } from './inspector-folder.ts';
 import { Lamina } from './lamina.ts';
 import { languageModelOf } from './language-models.ts';
 import { qdrantOf } from './qdrant-options.ts';
@@ -49,7 +50,8 @@ export async function startService(configuration: Configuration, options: Servic
     const { limits, redisUrl: redis, redisFallback, lifecycle, turn, reranking } = configuration;
     const qdrant = qdrantOf(configuration);
     const languageModel = languageModelOf(configuration.languageModel);
-    const models = { embedder, languageModel, reranker: rerankerOf(configuration.reranker, tracing) };
+    const embedderFor = embedderMaker(configuration, tracing);
+    const models = { embedder, embedderFor, languageModel, reranker: rerankerOf(configuration.reranker, tracing) };
     const observed = { telemetry, tracing };
     const stores = { engine, redis, redisFallback, qdrant };
     const lamina = await Lamina.open({ ...stores, ...observed, ...models, limits, lifecycle, turn, reranking });
@@ -69,6 +71,7 @@ export async function startService(configuration: Configuration, options: Servic
       version: options.version,
       logger: options.logger,
       turn,
+      ...(configuration.inspector === 'on' && { inspectorFolder: inspectorFolder() }),
       ...(authenticate && { authenticate }),
     });
     held.unshift(() => server.close());

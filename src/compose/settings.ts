@@ -104,6 +104,12 @@ export const SETTINGS = {
     description: 'The port to listen on.',
     fromText: numberFromText,
   }),
+  inspector: setting({
+    variable: 'LAMINA_INSPECTOR',
+    schema: z.enum(['on', 'off']).default('on'),
+    accepts: 'on or off',
+    description: 'Whether the inspector, a page on which to look at memory, is served at /.',
+  }),
   auth: setting({
     variable: 'LAMINA_AUTH',
     schema: z.enum(['none', 'jwt']).default('none'),
@@ -260,6 +266,26 @@ export const SETTINGS = {
     schema: z.string().min(1).max(200).optional(),
     accepts: `the name of a model of the endpoint; for local embeddings ${LOCAL_MODEL} only`,
     description: `The embedding model. Default: ${LOCAL_MODEL} for local, ${DEFAULT_OPENAI_MODEL} for openai.`,
+  }),
+  embeddingDimensions: setting({
+    variable: 'LAMINA_EMBEDDING_DIMENSIONS',
+    schema: z.int().min(2).max(16_000).optional(),
+    accepts: 'a whole number from 2 to 16000',
+    description:
+      'How many numbers its vectors should have, for models of the endpoint that can do with fewer. Default: all.',
+  }),
+  otherApiKey: setting({
+    variable: 'LAMINA_OTHER_API_KEY',
+    schema: z
+      .string()
+      .regex(/^[\x21-\x7e]+$/)
+      .optional(),
+    accepts: 'visible ASCII characters without spaces',
+    description:
+      'The key for the other endpoint, while the embedding model is changed from one endpoint to another. From the ' +
+      'environment only.',
+    sources: ['environment'],
+    secret: true,
   }),
   maintenanceSchedule: setting({
     variable: 'LAMINA_MAINTENANCE_SCHEDULE',

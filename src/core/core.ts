@@ -10,6 +10,7 @@ import type { SearchInput, SearchOutput } from '../domain/recall.ts';
 import type { AddInput, AddOutput, ArchiveInput, UpdateInput, UpdateOutput } from '../domain/remember.ts';
 import type { TurnContextInput, TurnContextOutput } from '../domain/turn.ts';
 import type { Administration } from './admin/administration.ts';
+import type { Bundles } from './bundle/bundles.ts';
 import type { ContextEntries } from './contexts/context-entries.ts';
 import type { ContextSnapshots } from './contexts/context-snapshots.ts';
 import type { Contexts } from './contexts/contexts.ts';
@@ -27,6 +28,7 @@ import type { Sessions } from './sessions/sessions.ts';
 import type { Tasks } from './tasks/tasks.ts';
 import type { Episodic } from './episodic/episodic.ts';
 import type { Facts } from './facts/facts.ts';
+import type { Inspection } from './inspection/inspection.ts';
 import type { Items } from './items/items.ts';
 import type { Procedural } from './procedural/procedural.ts';
 import type { Semantic } from './semantic/semantic.ts';
@@ -73,6 +75,7 @@ export interface Core extends EntryCore {
   readonly events: Events;
   readonly keys: Keys;
   readonly admin: Administration;
+  readonly bundles: Bundles;
   readonly contexts: Contexts;
   readonly contextEntries: ContextEntries;
   readonly contextSnapshots: ContextSnapshots;
@@ -80,4 +83,5 @@ export interface Core extends EntryCore {
   readonly knowledge: Knowledge;
   readonly openspec: OpenSpec;
   readonly receipts: Receipts;
+  readonly inspection: Inspection;
 }

@@ -3,6 +3,7 @@
 import { createAgentMemory } from './agent-memory/agent-memory.ts';
 import { createAdministration } from './admin/administration.ts';
 import { createKeys } from './admin/keys.ts';
+import { createBundles } from './bundle/bundles.ts';
 import { createContextEntries } from './contexts/context-entries.ts';
 import { createContextSnapshots } from './contexts/context-snapshots.ts';
 import { createContexts } from './contexts/contexts.ts';
@@ -20,6 +21,7 @@ import { createEpisodic } from './episodic/episodic.ts';
 import { createEvents } from './events/events.ts';
 import { remember } from './extraction/remember.ts';
 import { createFacts } from './facts/facts.ts';
+import { createInspection } from './inspection/inspection.ts';
 import { createItems } from './items/items.ts';
 import { forget, remove } from './forget/forget.ts';
 import { setArchived } from './lifecycle/archive.ts';
@@ -77,6 +79,7 @@ export function createCore(dependencies: Dependencies): Core {
     facts: createFacts(dependencies),
     keys: createKeys(dependencies),
     admin: createAdministration(dependencies),
+    bundles: createBundles(dependencies),
     contexts: createContexts(dependencies),
     contextEntries: createContextEntries(dependencies),
     contextSnapshots: createContextSnapshots(dependencies),
@@ -84,5 +87,6 @@ export function createCore(dependencies: Dependencies): Core {
     knowledge: createKnowledge(dependencies),
     openspec: createOpenSpec(dependencies),
     receipts: createReceipts(dependencies),
+    inspection: createInspection(dependencies),
   };
 }

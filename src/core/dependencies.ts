@@ -4,6 +4,7 @@ import type { LifecyclePolicy } from '../domain/lifecycle-policy.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { Ranking } from '../domain/ranking.ts';
 import type { TurnPolicy } from '../domain/turn.ts';
+import type { VitalsOutput } from '../domain/vitals.ts';
 import type { Archive } from '../ports/archive.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
@@ -12,7 +13,9 @@ import type { Entries } from '../ports/entry-store.ts';
 import type { Erasure } from '../ports/erasure.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import type { FactStore } from '../ports/fact-store.ts';
+import type { Inspector } from '../ports/inspector.ts';
 import type { LanguageModel } from '../ports/language-model.ts';
+import type { Layout } from '../ports/layout.ts';
 import type { RecordStores } from '../ports/record-store.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
@@ -34,6 +37,10 @@ export interface Dependencies {
   /** These two are for maintenance, which answers for all users of a tenant. */
   readonly archive: Archive;
   readonly upkeep: Upkeep;
+  /** For people who look at memory from outside. */
+  readonly inspector: Inspector;
+  readonly layout: Layout;
+  readonly vitals: () => Promise<VitalsOutput>;
   /** Where vectors are searched in an index beside the store. */
   readonly indexer?: Indexer | undefined;
   readonly embedder: Embedder;

@@ -5,7 +5,14 @@ import { entryId, isoTime } from './entry.ts';
 import { receiptSchema } from './erasure.ts';
 import { page, paged } from './record.ts';
 
-const AUDIT_ACTIONS = ['keys.create', 'keys.revoke', 'users.erase', 'tenants.erase'] as const;
+const AUDIT_ACTIONS = [
+  'keys.create',
+  'keys.revoke',
+  'users.erase',
+  'tenants.erase',
+  'tenants.export',
+  'tenants.import',
+] as const;
 
 export const auditEntrySchema = z.strictObject({
   id: entryId.describe('Of an erasure: the id of its receipt.'),

@@ -48,12 +48,53 @@ type Fading = Pick<
 export function currentRelevance(entry: Fading, config: DecayConfig, now: number): number | undefined {
   if (!config.enabled || config.exemptLayers.includes(entry.layer)) return undefined;
   if (entry.status === 'archived' || entry.identifiers.contextId !== undefined) return undefined;
-  const { relevance, decayFactor, accessCount, updatedAt, lastAccessedAt } = entry;
-  const lastUse = Math.max(Date.parse(updatedAt), lastAccessedAt === undefined ? 0 : Date.parse(lastAccessedAt));
-  return decayedRelevance(relevance, config.ratePerDay, decayFactor, (now - lastUse) / rehearsal(accessCount));
+  const { relevance, decayFactor, accessCount } = entry;
+  return decayedRelevance(relevance, config.ratePerDay, decayFactor, (now - lastUse(entry)) / rehearsal(accessCount));
+}
+
+/** Milliseconds: when it was last written or read. */
+export function lastUse({ updatedAt, lastAccessedAt }: Pick<Entry, 'updatedAt' | 'lastAccessedAt'>): number {
+  return Math.max(Date.parse(updatedAt), lastAccessedAt === undefined ? 0 : Date.parse(lastAccessedAt));
+}
+
+/** Points on either side of now. */
+const POINTS = 30;
+
+export interface DecayPoint {
+  /** Milliseconds. */
+  readonly at: number;
+  readonly relevance: number;
+}
+
+/** Its relevance from its last use over now until then, if nobody reads it. What does not fade keeps what it has. */
+export function decayCurve(entry: Fading, config: DecayConfig, now: number, until: number): DecayPoint[] {
+  const from = Math.min(lastUse(entry), now);
+  const times = [...timesBetween(from, now), ...timesBetween(now, until), until];
+  return times.map((at) => ({ at, relevance: currentRelevance(entry, config, at) ?? entry.relevance }));
+}
+
+/** The last one left out. */
+function timesBetween(from: number, to: number): number[] {
+  if (to <= from) return [];
+  return Array.from({ length: POINTS }, (_, step) => Math.round(from + ((to - from) * step) / POINTS));
+}
+
+/** Milliseconds: when its relevance falls below a level, if nobody reads it; undefined where it never does. */
+export function fadesBelow(entry: Fading, config: DecayConfig, level: number): number | undefined {
+  const { relevance, decayFactor, accessCount } = entry;
+  const start = lastUse(entry);
+  if (relevance < level) return start;
+  const kept = 1 - config.ratePerDay * decayFactor;
+  if (currentRelevance(entry, config, start) === undefined || kept >= 1 || level <= 0) return undefined;
+  const days = kept <= 0 ? 0 : Math.log(level / relevance) / Math.log(kept);
+  return Math.ceil(start + days * MS_PER_DAY * rehearsal(accessCount));
 }
 
 /** Whether it counts as decayed: half of its relevance is gone, or what is left is too little to stay in use. */
-export function hasDecayed(relevance: number, current: number, { archiveThreshold }: DecayConfig): boolean {
-  return current < Math.max(relevance / 2, archiveThreshold);
+export function hasDecayed(relevance: number, current: number, config: DecayConfig): boolean {
+  return current < decayedLevel(relevance, config);
+}
+
+export function decayedLevel(relevance: number, { archiveThreshold }: DecayConfig): number {
+  return Math.max(relevance / 2, archiveThreshold);
 }

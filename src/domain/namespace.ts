@@ -85,3 +85,36 @@ export function ownerOfNamespace(namespace: string): string {
   const [kind, id] = JSON.parse(namespace) as string[];
   return kind === 'working' ? '' : (id ?? '');
 }
+
+/** How many parts a namespace of each kind has, the kind itself included. */
+const PART_COUNTS: Readonly<Record<string, readonly number[]>> = {
+  working: [2],
+  pool: [2],
+  agent: [4],
+  persisted: [4, 5],
+  inbox: [3],
+  session: [4],
+};
+
+/** The parts of a namespace: texts, and perhaps a number at the end, which stores use for notes of their own. */
+export type NamespaceParts = readonly [kind: string, ...rest: (string | number)[]];
+
+/** Undefined for a text that no function here would have given. */
+export function namespaceParts(namespace: string): NamespaceParts | undefined {
+  let parts: unknown;
+  try {
+    parts = JSON.parse(namespace);
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(parts) || JSON.stringify(parts) !== namespace) return undefined;
+  const texts: unknown[] = typeof parts.at(-1) === 'number' ? parts.slice(0, -1) : parts;
+  const [kind] = texts;
+  const isKnown = typeof kind === 'string' && Object.hasOwn(PART_COUNTS, kind);
+  if (!isKnown || !PART_COUNTS[kind]?.includes(texts.length)) return undefined;
+  return texts.every((part) => typeof part === 'string') ? (parts as [string, ...(string | number)[]]) : undefined;
+}
+
+export function isNamespace(text: string): boolean {
+  return namespaceParts(text) !== undefined;
+}

@@ -9,8 +9,10 @@ export interface Ranking {
   readonly sessions: boolean;
   /** A question that names a date, or asks for one, finds what was said then, or what names a time. */
   readonly times: boolean;
-  /** A turn that only asks, or has hardly a word, answers less. */
+  /** A turn that only asks or says little answers less, and one that has what is asked for, a name or a number, more. */
   readonly manner: boolean;
+  /** Where even the best result has little to say all scores are lower, so that a threshold leaves nothing. */
+  readonly best: boolean;
 }
 
 export const DEFAULT_RANKING: Ranking = {
@@ -19,4 +21,5 @@ export const DEFAULT_RANKING: Ranking = {
   sessions: true,
   times: true,
   manner: true,
+  best: true,
 };

@@ -38,6 +38,12 @@ export const searchInputSchema = z.strictObject({
     .boolean()
     .optional()
     .describe('Keep a receipt of this search: what it looked at, in ids and numbers, and how it chose. Default false.'),
+  explain: z
+    .boolean()
+    .optional()
+    .describe(
+      'Say which words of each result match, what was left out, and why. Does not count as an access. Default false.',
+    ),
   asOf: asOfTime.describe('Search memory as it stood at that moment, and only what held then. Default: as it is now.'),
 });
 
@@ -47,11 +53,12 @@ const EVIDENCE = [
   'bias',
   'text',
   'vector',
-  'previous',
+  'best',
   'speaker',
   'session',
   'time',
   'when',
+  'fits',
   'asks',
   'substance',
   'recency',
@@ -80,14 +87,25 @@ export const signalsSchema = z.strictObject({
     .describe(
       "How much of the query's information the words of the entry cover (BM25); of a turn with those around it.",
     ),
-  vector: z.number().describe('How far above chance the similarity of meaning is.'),
-  previous: z.number().optional().describe('The same of the turn before it in its session.'),
-  speaker: z.number().optional().describe('1 where the query names who said it, less where it names them after another, 0 for others.'),
+  vector: z
+    .number()
+    .describe('How far above chance the similarity of meaning is; of a turn half by those just before and after it.'),
+  best: z
+    .number()
+    .optional()
+    .describe(
+      'How strongly the best of all results speaks: the same for all of them. Not where only words or only meaning are searched.',
+    ),
+  speaker: z
+    .number()
+    .optional()
+    .describe('1 where the query names who said it, less where it names them after another, 0 for others.'),
   session: z.number().optional().describe('How much the best turns of its session have to say.'),
   time: z.number().optional().describe('1 where it happened at the time that the query names, else 0.'),
   when: z.number().optional().describe('1 where the query asks for a time and it names one, else 0.'),
+  fits: z.number().optional().describe('Where the query asks for a name or a number: whether a turn has any.'),
   asks: z.number().optional().describe('1 for a turn that ends with a question.'),
-  substance: z.number().optional().describe('How much a turn says, by its number of words.'),
+  substance: z.number().optional().describe('How much a turn says: names, times and words, and more than a reaction.'),
   recency: z.number().describe('1 for new, falling with age.'),
   importance: z.number(),
   confidence: z.number(),
@@ -109,9 +127,46 @@ export const searchResultSchema = z.strictObject({
   similarity: z.number().nullable().describe('Raw cosine similarity; null where no vector was compared.'),
   signals: signalsSchema,
   layer: layerSchema,
+  matched: z
+    .array(z.string())
+    .optional()
+    .describe('The words of the memory that match a word of the query, as they are written there. Only with explain.'),
 });
 
 export type SearchResult = z.output<typeof searchResultSchema>;
+
+/** What kept a candidate from being a result. */
+const LEFT_OUT_REASONS = ['threshold', 'decay', 'duplicate', 'limit'] as const;
+
+const leftOutCount = z.int().min(0);
+
+export const leftOutSchema = z.strictObject({
+  counts: z
+    .strictObject({
+      threshold: leftOutCount.describe('Scored less than the threshold.'),
+      decay: leftOutCount.describe('Would have passed it, had they not faded.'),
+      sensitivity: leftOutCount.describe('More sensitive than maxSensitivity.'),
+      duplicate: leftOutCount.describe('Say what another result says.'),
+      limit: leftOutCount.describe('Came after the last result that there was room for.'),
+    })
+    .describe('Of the candidates that were looked at.'),
+  memories: z
+    .array(
+      z.strictObject({
+        id: entrySchema.shape.id,
+        layer: layerSchema,
+        kind: kindSchema,
+        label: z.string().describe('The beginning of what it says.'),
+        score: z.number(),
+        reason: z.enum(LEFT_OUT_REASONS),
+        duplicateOf: entrySchema.shape.id.optional().describe('The memory that says the same.'),
+      }),
+    )
+    .describe('The best of them. What is too sensitive is counted, and not told.'),
+});
+
+export type LeftOut = z.output<typeof leftOutSchema>;
+export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 
 export const searchOutputSchema = z.strictObject({
   results: z.array(searchResultSchema),
@@ -124,6 +179,7 @@ export const searchOutputSchema = z.strictObject({
       'How many passed the threshold but are more sensitive than maxSensitivity. Present where that was given.',
     ),
   warnings: z.array(z.string()).optional().describe('Present when part of the search could not be done.'),
+  leftOut: leftOutSchema.optional().describe('Only with explain.'),
   receiptId: z.string().optional().describe('Of the receipt, where one was asked for: see the operations on receipts.'),
 });
 

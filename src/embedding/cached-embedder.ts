@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { LaminaError } from '../domain/error.ts';
-import type { Calibration, Embedder, EmbeddingSpace } from '../ports/embedder.ts';
+import type { Calibration, Embedder, EmbedderSettings, EmbeddingSpace } from '../ports/embedder.ts';
 
 /** About 15 MB with 384 dimensions, 60 MB with 1,536. */
 const DEFAULT_MAX_VECTORS = 10_000;
@@ -44,6 +44,10 @@ export class CachedEmbedder implements Embedder {
   /** What the last call to the model failed with; undefined when it succeeded, and before there was one. */
   get failure(): string | undefined {
     return this.#failure;
+  }
+
+  get settings(): EmbedderSettings | undefined {
+    return this.#inner.settings;
   }
 
   space(): Promise<EmbeddingSpace> {

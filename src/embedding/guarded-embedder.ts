@@ -1,7 +1,7 @@
 /** An embedder that keeps the port's promises whatever stands behind it, which may be anybody's. */
 
 import { LaminaError } from '../domain/error.ts';
-import type { Calibration, Embedder, EmbeddingSpace } from '../ports/embedder.ts';
+import type { Calibration, Embedder, EmbedderSettings, EmbeddingSpace } from '../ports/embedder.ts';
 import { asEmbeddingFailure } from './embedding-failure.ts';
 
 /** A model may have to be loaded, or fetched, and measured. */
@@ -18,6 +18,10 @@ export class GuardedEmbedder implements Embedder {
 
   constructor(inner: Embedder) {
     this.#inner = inner;
+  }
+
+  get settings(): EmbedderSettings | undefined {
+    return this.#inner.settings;
   }
 
   space(): Promise<EmbeddingSpace> {

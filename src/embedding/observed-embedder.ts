@@ -1,6 +1,6 @@
 /** An embedder whose calls are counted, timed and traced. */
 
-import type { Calibration, Embedder, EmbeddingSpace } from '../ports/embedder.ts';
+import type { Calibration, Embedder, EmbedderSettings, EmbeddingSpace } from '../ports/embedder.ts';
 import type { Telemetry, Tracing } from '../ports/telemetry.ts';
 
 export class ObservedEmbedder implements Embedder {
@@ -12,6 +12,10 @@ export class ObservedEmbedder implements Embedder {
     this.#inner = inner;
     this.#telemetry = telemetry;
     this.#tracing = tracing;
+  }
+
+  get settings(): EmbedderSettings | undefined {
+    return this.#inner.settings;
   }
 
   space(): Promise<EmbeddingSpace> {

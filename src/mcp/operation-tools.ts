@@ -16,6 +16,9 @@ export const WITHOUT_TOOL: Readonly<Partial<Record<OperationName, string>>> = {
   'keys.create': 'Its answer is a secret, and what a model is told may be kept and shown in many places.',
   'admin.eraseUser': 'It takes back a right of a person for good: a person decides on it.',
   'admin.eraseTenant': 'It leaves nothing of a whole tenant: a person decides on it.',
+  'admin.exportPage':
+    'It tells what is private to every user of a tenant, and what a model is told may be kept and shown.',
+  'admin.importPage': 'It writes in the name of any user of the tenant: a person decides on it.',
 };
 
 /** They ask by POST, because what they ask does not fit into an address, and change nothing. */

@@ -1,6 +1,7 @@
 /** What each operation of the table does. */
 
 import { adminHandlers } from './admin-handlers.ts';
+import { bundleHandlers } from './bundle-handlers.ts';
 import { contextEntryHandlers } from './context-entry-handlers.ts';
 import { contextHandlers } from './context-handlers.ts';
 import { contextSnapshotHandlers } from './context-snapshot-handlers.ts';
@@ -10,12 +11,14 @@ import { episodicHandlers } from './episodic-handlers.ts';
 import { eventHandlers } from './event-handlers.ts';
 import { extractionHandlers } from './extraction-handlers.ts';
 import { factHandlers } from './fact-handlers.ts';
+import { inspectionHandlers } from './inspection-handlers.ts';
 import { itemHandlers } from './item-handlers.ts';
 import { knowledgeHandlers } from './knowledge-handlers.ts';
 import { maintenanceHandlers } from './maintenance-handlers.ts';
 import { openspecHandlers } from './openspec-handlers.ts';
 import { planHandlers } from './plan-handlers.ts';
 import { poolHandlers } from './pool-handlers.ts';
+import { principalHandlers } from './principal-handlers.ts';
 import { proceduralHandlers } from './procedural-handlers.ts';
 import { receiptHandlers } from './receipt-handlers.ts';
 import { routerHandlers } from './router-handlers.ts';
@@ -31,6 +34,7 @@ import type { OPERATIONS } from './table.ts';
 
 export const HANDLERS: Handlers<typeof OPERATIONS> = {
   ...entryHandlers,
+  ...inspectionHandlers,
   ...receiptHandlers,
   ...turnHandlers,
   ...semanticHandlers,
@@ -49,7 +53,9 @@ export const HANDLERS: Handlers<typeof OPERATIONS> = {
   ...workflowHandlers,
   ...factHandlers,
   ...eventHandlers,
+  ...principalHandlers,
   ...adminHandlers,
+  ...bundleHandlers,
   ...contextHandlers,
   ...contextEntryHandlers,
   ...contextSnapshotHandlers,

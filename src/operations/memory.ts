@@ -66,6 +66,16 @@ export interface EntryMemory {
   remember(input: OperationInput<'remember'>): Promise<OperationOutput<'remember'>>;
   /** Reads the history of a memory, newest version first. */
   versions(input: OperationInput<'versions'>): Promise<OperationOutput<'versions'>>;
+  /** Counts memories by layer, kind and status, and how they grew. */
+  stats(input?: OperationInput<'stats'>): Promise<OperationOutput<'stats'>>;
+  /** Finds the memories that are nearest to one by meaning. */
+  neighbours(input: OperationInput<'neighbours'>): Promise<OperationOutput<'neighbours'>>;
+  /** Shows what a memory came from, and what came of it. */
+  lineage(input: OperationInput<'lineage'>): Promise<OperationOutput<'lineage'>>;
+  /** Shows how a memory fades. */
+  decay(input: OperationInput<'decay'>): Promise<OperationOutput<'decay'>>;
+  /** Lays memories out in a plane by meaning; ask again while it is computing. */
+  map(input?: OperationInput<'map'>): Promise<OperationOutput<'map'>>;
 }
 
 /** Entries, and every other group of the table: `memory.working.set(…)`, `memory.plans.create(…)` and so on. */
@@ -88,6 +98,11 @@ export function memoryOver(invoke: Invoke, follow: Follow): Memory {
     forget: (input) => invoke('forget', input),
     remember: (input) => invoke('remember', input),
     versions: (input) => invoke('versions', input),
+    stats: (input = {}) => invoke('stats', input),
+    neighbours: (input) => invoke('neighbours', input),
+    lineage: (input) => invoke('lineage', input),
+    decay: (input) => invoke('decay', input),
+    map: (input = {}) => invoke('map', input),
   };
   return { ...entries, ...groupsOver(invoke, follow) } as unknown as Memory;
 }

@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { StreamPage } from '../domain/stream.ts';
 import { adminOperations } from './admin-operations.ts';
+import { bundleOperations } from './bundle-operations.ts';
 import { contextEntryOperations } from './context-entry-operations.ts';
 import { contextOperations } from './context-operations.ts';
 import { contextSnapshotOperations } from './context-snapshot-operations.ts';
@@ -12,6 +13,7 @@ import { episodicOperations } from './episodic-operations.ts';
 import { eventOperations } from './event-operations.ts';
 import { extractionOperations } from './extraction-operations.ts';
 import { factOperations } from './fact-operations.ts';
+import { inspectionOperations } from './inspection-operations.ts';
 import { itemOperations } from './item-operations.ts';
 import { knowledgeOperations } from './knowledge-operations.ts';
 import { maintenanceOperations } from './maintenance-operations.ts';
@@ -20,6 +22,7 @@ import type { OutputOf, Stream } from './operation.ts';
 import { planOperations } from './plan-operations.ts';
 import { poolOperations } from './pool-operations.ts';
 import { poolValueOperations } from './pool-value-operations.ts';
+import { principalOperations } from './principal-operations.ts';
 import { proceduralOperations } from './procedural-operations.ts';
 import { receiptOperations } from './receipt-operations.ts';
 import { routerOperations } from './router-operations.ts';
@@ -33,6 +36,7 @@ import { workingOperations } from './working-operations.ts';
 
 export const OPERATIONS = {
   ...entryOperations,
+  ...inspectionOperations,
   ...receiptOperations,
   ...turnOperations,
   ...semanticOperations,
@@ -52,7 +56,9 @@ export const OPERATIONS = {
   ...workflowOperations,
   ...factOperations,
   ...eventOperations,
+  ...principalOperations,
   ...adminOperations,
+  ...bundleOperations,
   ...contextOperations,
   ...contextEntryOperations,
   ...contextSnapshotOperations,

@@ -13,7 +13,30 @@ export interface EmbeddingSpace {
   readonly dimensions: number;
 }
 
+/** What it takes to make an embedder again, but for keys. */
+export interface EmbedderSettings {
+  /** Such as `local` or `openai`; a program may have others. */
+  readonly provider: string;
+  readonly model?: string | undefined;
+  readonly dimensions?: number | undefined;
+  readonly baseUrl?: string | undefined;
+}
+
+/** The models of a moment at which one may be changed for another. */
+export interface ModelsInUse {
+  /** For searches, and for writes. */
+  readonly active: Embedder;
+  /** For writes as well, where it can be had. */
+  readonly other?: Embedder | undefined;
+  /** Whether a write must have it, because they are about to change places. */
+  readonly needsOther: boolean;
+}
+
 export interface Embedder {
+  /** Absent where only the program that brought it could make it again. */
+  readonly settings?: EmbedderSettings | undefined;
+  /** Where the model may be changed while it is in use: what is good for work of several steps. `anew`: asks again. */
+  inUse?(options?: { readonly anew: boolean }): Promise<ModelsInUse>;
   /** Known without loading the model where possible; may ask the provider once. */
   space(): Promise<EmbeddingSpace>;
   /** Measured once per model; see {@link Calibration}. */

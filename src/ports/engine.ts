@@ -7,8 +7,10 @@ import type { Entries } from './entry-store.ts';
 import type { Erasure } from './erasure.ts';
 import type { EventLog } from './event-log.ts';
 import type { FactStore } from './fact-store.ts';
+import type { Inspector } from './inspector.ts';
 import type { Leadership } from './leadership.ts';
 import type { RecordStores } from './record-store.ts';
+import type { SpaceStore } from './space-store.ts';
 import type { StateStore } from './state-store.ts';
 import type { EngineLoad } from './telemetry.ts';
 import type { Upkeep } from './upkeep.ts';
@@ -25,6 +27,8 @@ export interface Engine {
   readonly events: EventLog;
   readonly leadership: Leadership;
   readonly upkeep: Upkeep;
+  readonly inspector: Inspector;
+  readonly spaces: SpaceStore;
   /** How many entries there are by layer, over all tenants that were used since the start. */
   size(): Promise<Partial<Record<Layer, number>>>;
   /** What it has to do at the moment, for whoever watches it. */

@@ -24,6 +24,8 @@ export interface EntryWrite {
   readonly lexemes: readonly string[];
   /** Undefined on a replacement whose embedded text did not change. */
   readonly embedding: Embedding | undefined;
+  /** The same in the other space, while the model is being changed. */
+  readonly otherEmbedding?: Embedding | undefined;
 }
 
 export interface Embedding {

@@ -2,6 +2,7 @@
 
 import type { ErrorCode } from '../domain/error.ts';
 import type { MaintenanceJob, MaintenanceRun } from '../domain/maintenance.ts';
+import type { MeasuredVitals } from '../domain/vitals.ts';
 
 export interface OperationRecord {
   readonly operation: string;
@@ -67,6 +68,8 @@ export interface Telemetry {
   turnBuilt?(record: TurnRecord): void;
   /** A call that the hot store should have answered was answered by the database. */
   hotStoreReplaced?(): void;
+  /** What it makes of all that, for people; absent where nothing is counted here. */
+  vitals?(): Promise<MeasuredVitals>;
 }
 
 /** What an engine has to do at this moment. Read from memory: asking costs nothing. */

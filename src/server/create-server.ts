@@ -7,6 +7,7 @@ import { DEFAULT_BODY_LIMIT, type ServerDependencies } from './dependencies.ts';
 import { sendError } from './http-error.ts';
 import { useJsonBodies } from './json-body.ts';
 import { answerMalformed } from './malformed-request.ts';
+import { addInspectorRoutes } from './inspector-routes.ts';
 import { addMcpRoutes } from './mcp-routes.ts';
 import { observeRequests, routeOf } from './observe-requests.ts';
 import { requestIdOf } from './request-id.ts';
@@ -62,6 +63,9 @@ export function createServer(dependencies: ServerDependencies): LaminaServer {
   addOperationRoutes(app, dependencies, turns);
   addMcpRoutes(app, dependencies, turns);
   addSystemRoutes(app, dependencies);
+  const { inspectorFolder } = dependencies;
+  if (inspectorFolder === undefined) app.get('/', async (_request, reply) => reply.redirect('/docs'));
+  else addInspectorRoutes(app, inspectorFolder);
   return {
     listen: (options) => listen(app, options.host, options.port),
     close: () => {

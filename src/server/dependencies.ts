@@ -50,6 +50,8 @@ export interface ServerDependencies {
   readonly authenticate?: Authenticate;
   /** What tools may show a model, at most. Default {@link DEFAULT_TURN_POLICY}. */
   readonly turn?: TurnPolicy;
+  /** The folder in which the inspector was built, to be served at `/`. Default: `/` leads to the documentation. */
+  readonly inspectorFolder?: string | undefined;
   /** Most bytes in a request body. Default {@link DEFAULT_BODY_LIMIT}. */
   readonly bodyLimit?: number;
   /** How often a quiet stream says that it is alive, and looks whether it still may be. Default {@link HEARTBEAT_MS}. */

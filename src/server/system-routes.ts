@@ -34,7 +34,6 @@ export function addSystemRoutes(app: FastifyInstance, dependencies: ServerDepend
     const { html, contentSecurityPolicy } = docs();
     return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', contentSecurityPolicy).send(html);
   });
-  app.get('/', async (_request, reply) => reply.redirect('/docs'));
 }
 
 async function checkHealth(dependencies: ServerDependencies): Promise<HealthReport> {

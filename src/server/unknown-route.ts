@@ -7,7 +7,7 @@ import { LaminaError } from '../domain/error.ts';
 export function answerUnknownRoutes(app: FastifyInstance): void {
   const routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
-    const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`);
+    const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replaceAll('*', '.*').replace(/:\w+/g, '[^/]+')}$`);
     routes.push({ pattern, methods: [method].flat() });
   });
   app.setNotFoundHandler((request, reply) => {

@@ -17,11 +17,13 @@ export interface GaugeSources {
 /** However often somebody reads the metrics, the memories are counted once in this time. */
 const SIZE_LIFETIME_MS = 30_000;
 
-export function addGauges(instruments: Instruments, sources: GaugeSources): void {
+/** While `isGlance` says so nothing is counted that it takes a while to count. */
+export function addGauges(instruments: Instruments, sources: GaugeSources, isGlance = (): boolean => false): void {
   const { storageSize, isLeader, load, isHotStoreUp } = sources;
   if (storageSize) {
     const size = remembered(storageSize, SIZE_LIFETIME_MS);
     instruments.gauge('memory.storage.size', async (observed) => {
+      if (isGlance()) return;
       for (const [layer, count] of Object.entries(await size())) observed.observe(count, { layer });
     });
   }

@@ -10,7 +10,7 @@ export interface RequestRecord {
   readonly durationMs: number;
 }
 
-export type MeterTelemetry = Required<Telemetry> & {
+export type MeterTelemetry = Required<Omit<Telemetry, 'vitals'>> & {
   /** Called once per request over HTTP. */
   requestEnded(record: RequestRecord): void;
 };

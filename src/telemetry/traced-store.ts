@@ -31,6 +31,8 @@ export function tracedStores(engine: Engine, tracing: Tracing): Stores {
     events: traced('events', engine.events),
     archive: traced('archive', engine.archive),
     upkeep: traced('upkeep', engine.upkeep),
+    inspector: traced('inspector', engine.inspector),
+    spaces: traced('spaces', engine.spaces),
   };
 }
 

@@ -105,7 +105,7 @@ export function turnSignalsContract(runner: TestRunner, open: OpenMemory): void 
       const fact = results.find(({ memory: { kind } }) => kind === 'semantic');
       assert.deepEqual(
         Object.keys(fact?.signals ?? {}).toSorted(),
-        ['confidence', 'evidence', 'importance', 'recency', 'text', 'vector'],
+        ['best', 'confidence', 'evidence', 'importance', 'recency', 'text', 'vector'],
         'what is no turn has no signals of one',
       );
     });

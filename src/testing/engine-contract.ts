@@ -10,6 +10,7 @@ import { engineIsolation } from './engine-isolation.ts';
 import { enginePools } from './engine-pools.ts';
 import { engineRecall } from './engine-recall.ts';
 import { engineRemoval } from './engine-removal.ts';
+import { engineSpaces } from './engine-spaces.ts';
 import type { OpenEngine } from './engine-subject.ts';
 import { engineTransactions } from './engine-transactions.ts';
 import { engineUpkeep } from './engine-upkeep.ts';
@@ -29,6 +30,7 @@ export function engineContract(runner: TestRunner, name: string, open: OpenEngin
     engineFacts(runner, open);
     engineUpkeep(runner, open);
     engineIndex(runner, open);
+    engineSpaces(runner, open);
     engineErasure(runner, open);
   });
 }

@@ -4,7 +4,7 @@ import { LaminaError } from '../domain/error.ts';
 import { calibrationOf } from '../embedding/calibration.ts';
 import { GENERIC_SENTENCES } from '../embedding/generic-sentences.ts';
 import { unitVector } from '../embedding/unit-vector.ts';
-import type { Calibration, Embedder, EmbeddingSpace } from '../ports/embedder.ts';
+import type { Calibration, Embedder, EmbedderSettings, EmbeddingSpace } from '../ports/embedder.ts';
 
 const DEFAULT_DIMENSIONS = 64;
 
@@ -31,6 +31,7 @@ export interface HashEmbedderOptions {
 }
 
 export class HashEmbedder implements Embedder {
+  readonly settings: EmbedderSettings;
   readonly #dims: number;
   #calibration: Calibration | undefined;
   /** How often `embed` was called, also when it failed. */
@@ -42,6 +43,7 @@ export class HashEmbedder implements Embedder {
 
   constructor(options: HashEmbedderOptions = {}) {
     this.#dims = options.dims ?? DEFAULT_DIMENSIONS;
+    this.settings = { provider: 'test', dimensions: this.#dims };
   }
 
   async space(): Promise<EmbeddingSpace> {

@@ -1,6 +1,7 @@
 /** Everything that a Lamina must do, whatever it runs on and however it is reached. */
 
 import { adminContract } from './contract-admin.ts';
+import { bundleContract } from './contract-bundle.ts';
 import { agentMemoryContract } from './contract-agent-memory.ts';
 import { archiveContract } from './contract-archive.ts';
 import { asOfContract } from './contract-as-of.ts';
@@ -16,6 +17,7 @@ import { filtersContract } from './contract-filters.ts';
 import { forgettingContract } from './contract-forgetting.ts';
 import { identityContract } from './contract-identity.ts';
 import { inputContract } from './contract-input.ts';
+import { inspectionContract } from './contract-inspection.ts';
 import { isolationContract } from './contract-isolation.ts';
 import { itemsContract } from './contract-items.ts';
 import { knowledgeContract } from './contract-knowledge.ts';
@@ -82,9 +84,11 @@ export function memoryContract(runner: TestRunner, name: string, open: OpenMemor
     eventsContract(runner, open);
     contextsContract(runner, open);
     adminContract(runner, open);
+    bundleContract(runner, open);
     maintenanceContract(runner, open);
     lifecycleContract(runner, open);
     knowledgeContract(runner, open);
     openspecContract(runner, open);
+    inspectionContract(runner, open);
   });
 }

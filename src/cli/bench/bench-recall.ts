@@ -6,9 +6,9 @@ import { join, resolve } from 'node:path';
 import { loadConfiguration } from '../../compose/configuration.ts';
 import type { MeasuredMemory } from '../../compose/measured-memory.ts';
 import { packageVersion } from '../../compose/package-version.ts';
+import type { Given } from '../command.ts';
 import { EXIT_CODES } from '../exit-code.ts';
-import { ProgressBar } from '../progress-bar.ts';
-import { untilStopped } from '../stop-signal.ts';
+import { progressBar } from '../progress-bar.ts';
 import { Interrupted } from './asker.ts';
 import { readDataset, type Dataset } from './recall-dataset.ts';
 import { recallFlags, type RecallFlags } from './recall-flags.ts';
@@ -19,41 +19,40 @@ import { makeRunFolder, MEMORY_FOLDER, RunFolder } from './run-folder.ts';
 import { runRecall } from './run-recall.ts';
 
 /** Resolves with the exit code. Throws `LaminaError`. */
-export async function benchRecall(args: readonly string[]): Promise<number> {
-  const flags = recallFlags(args);
+export async function benchRecall(given: Given): Promise<number> {
+  const { terminal } = given;
+  const flags = recallFlags(given);
   const dataset = await readDataset(flags.dataset, flags.file);
   const selected = selectCases(dataset, flags.categories, flags.conversations);
   if (flags.resume !== undefined) await makeRunFolder(flags.resume);
-  const stop = new AbortController();
-  void untilStopped().then(() => stop.abort());
   const root = flags.resume === undefined ? await mkdtemp(join(tmpdir(), 'lamina-bench-')) : resolve(flags.resume);
   try {
-    const report = await measured(flags, dataset, selected, root, stop.signal);
+    const report = await measured(given, flags, dataset, selected, root);
     if (flags.json !== undefined && flags.json !== '-') await writeFile(flags.json, jsonOf(report));
-    process.stdout.write(flags.json === '-' ? jsonOf(report) : recallTable(report));
+    terminal.stdout.write(flags.json === '-' ? jsonOf(report) : recallTable(report));
     return EXIT_CODES.ok.code;
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
-    process.stderr.write(`${interruption(flags)}\n`);
-    return EXIT_CODES.failed.code;
+    terminal.stderr.write(`${interruption(flags)}\n`);
+    return EXIT_CODES.interrupted.code;
   } finally {
     if (flags.resume === undefined) await rm(root, { recursive: true, force: true });
   }
 }
 
 async function measured(
+  given: Given,
   flags: RecallFlags,
   dataset: Dataset,
   selected: Selected,
   root: string,
-  signal: AbortSignal,
 ): Promise<RecallReport> {
   const databaseUrl = flags.database ?? `sqlite:${join(root, MEMORY_FOLDER)}`;
   const settings = { databaseUrl, embeddings: flags.embedder };
-  const configuration = await loadConfiguration(process.env, settings);
+  const configuration = await loadConfiguration(given.terminal.environment, settings);
   // What it needs is loaded only now, so that help and refusals come at once.
   const { openMeasuredMemory } = await import('../../compose/measured-memory.ts');
-  const bar = new ProgressBar(process.stderr, () => performance.now());
+  const bar = progressBar(given);
   const memory = await openMeasuredMemory(configuration);
   try {
     const run = runConfiguration(await packageVersion(), flags, dataset, selected, memory);
@@ -63,7 +62,7 @@ async function measured(
       const results = await runRecall(memory, selected.cases, folder, {
         modes: flags.modes,
         limit: Math.max(...flags.cuts),
-        signal,
+        signal: given.signal,
         progress: (done, total, label) => bar.show({ done, total, label }),
       });
       isComplete = true;

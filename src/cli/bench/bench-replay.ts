@@ -5,27 +5,29 @@ import { loadConfiguration } from '../../compose/configuration.ts';
 import type { Replay } from '../../compose/replay.ts';
 import { LaminaError } from '../../domain/error.ts';
 import type { RecallConfiguration, RecallReceipt } from '../../domain/recall-receipt.ts';
+import type { Given } from '../command.ts';
 import { EXIT_CODES } from '../exit-code.ts';
-import { ProgressBar } from '../progress-bar.ts';
+import { progressBar } from '../progress-bar.ts';
 import { readReceipts } from './receipt-file.ts';
 import { compareReceipts, type Comparison } from './replay-comparison.ts';
 import { replayFlags, type ReplayFlags } from './replay-flags.ts';
 import { replayText, summaryOf, type ReplayReport } from './replay-report.ts';
+import { betweenPages } from '../stop-signal.ts';
 
 /** Resolves with the exit code. Throws `LaminaError`. */
-export async function benchReplay(args: readonly string[]): Promise<number> {
-  const flags = replayFlags(args);
-  const given = flags.receipts === undefined ? undefined : await readReceipts(flags.receipts);
+export async function benchReplay(given: Given): Promise<number> {
+  const flags = replayFlags(given);
+  const receipts = flags.receipts === undefined ? undefined : await readReceipts(flags.receipts);
   const configured = flags.database === undefined ? {} : { databaseUrl: flags.database };
-  const configuration = await loadConfiguration(process.env, configured);
+  const configuration = await loadConfiguration(given.terminal.environment, configured);
   // What it needs is loaded only now, so that help and refusals come at once.
   const { Replay: Opened } = await import('../../compose/replay.ts');
   const replay = await Opened.open(configuration, flags.principal, flags.ranking);
   try {
-    const report = await replayed(replay, given ?? (await replay.receipts()), flags);
+    const report = await replayed(replay, receipts ?? (await replay.receipts()), flags, given);
     const json = `${JSON.stringify(report, null, 2)}\n`;
     if (flags.json !== undefined && flags.json !== '-') await writeFile(flags.json, json);
-    process.stdout.write(flags.json === '-' ? json : replayText(report));
+    given.terminal.stdout.write(flags.json === '-' ? json : replayText(report));
     return EXIT_CODES.ok.code;
   } finally {
     await replay.close();
@@ -36,12 +38,14 @@ async function replayed(
   replay: Replay,
   receipts: readonly RecallReceipt[],
   { k, changes, principal }: ReplayFlags,
+  given: Given,
 ): Promise<ReplayReport> {
-  const bar = new ProgressBar(process.stderr, () => performance.now());
+  const bar = progressBar(given);
   const comparisons: Comparison[] = [];
   let after: RecallConfiguration | undefined;
   try {
     for (const receipt of receipts) {
+      await betweenPages(given.signal);
       const { receipt: now, newIds } = await replay.again(receipt, changes);
       comparisons.push(compareReceipts(receipt, now, newIds, k));
       after = now.configuration;

@@ -2,18 +2,15 @@
 
 import { DATABASE_ADDRESSES, databaseAddress } from '../../compose/database-address.ts';
 import { didYouMean } from '../../compose/nearest-name.ts';
-import { readFlagValues, usageError } from '../command.ts';
+import { usageError, type Command, type Given } from '../command.ts';
+import { countFrom, listFrom } from '../flag-values.ts';
 import { DATASETS, type DatasetName } from './recall-dataset.ts';
 import { DEFAULT_MODES, MODE_NAMES, RECALL_MODES, type RecallMode } from './recall-mode.ts';
-
-const COMMAND = 'bench';
 
 /** Of a search. */
 const MAX_CUT = 100;
 const DEFAULT_CUTS = [1, 5, 10, 25, 50];
 const EMBEDDERS = ['local', 'openai'];
-
-const FLAGS = ['dataset', 'k', 'mode', 'categories', 'limit-conversations', 'json', 'database', 'embedder', 'resume'];
 
 export interface RecallFlags {
   readonly dataset: DatasetName;
@@ -31,102 +28,104 @@ export interface RecallFlags {
   readonly resume: string | undefined;
 }
 
-export function recallHelp(): readonly string[] {
-  const modes = MODE_NAMES.map((mode) => `                         ${mode.padEnd(10)}${RECALL_MODES[mode].title}`);
-  return [
-    'Usage: lamina bench recall --dataset NAME FILE [flags]',
-    '',
-    '  --dataset              What FILE is: locomo or longmemeval, as they are published',
-    `  --k                    How many results are looked at. Default: ${DEFAULT_CUTS.join(',')}; at most ${MAX_CUT}`,
-    `  --mode                 What is put side by side, or all. Default: ${DEFAULT_MODES.join(',')}`,
-    ...modes,
-    '  --categories           Only these, by name or number. Default: all',
-    '  --limit-conversations  Only the first so many',
-    '  --json                 Write the report as JSON to a file, or with - to the standard output instead of the tables',
-    `  --database             Where to remember it: ${DATABASE_ADDRESSES}.`,
-    '                         A tenant of its own, erased in the end. Default: SQLite in a temporary folder',
-    '  --embedder             local or openai (as configured by LAMINA_OPENAI_BASE_URL, …). Default: local',
-    '  --resume               A folder in which what is done is kept. The same command goes on there after an interruption',
-    '',
+const DATASET_NAMES = Object.keys(DATASETS) as DatasetName[];
+
+const MODES_TOLD = MODE_NAMES.map((mode) => `${mode} (${RECALL_MODES[mode].title})`).join(', ');
+
+export const RECALL_COMMAND: Command = {
+  name: 'recall',
+  summary: 'How much of what answers a question is found, on a public data set.',
+  parameters: [{ name: 'FILE', description: 'The file of the data set, as it is published' }],
+  flags: [
+    { name: 'dataset', value: 'NAME', required: true, choices: DATASET_NAMES, description: 'What FILE is' },
+    {
+      name: 'k',
+      value: 'LIST',
+      description: `How many results are looked at, at most ${MAX_CUT}`,
+      fallback: DEFAULT_CUTS.join(','),
+    },
+    {
+      name: 'mode',
+      value: 'LIST',
+      description: `What is put side by side, or all: ${MODES_TOLD}`,
+      fallback: DEFAULT_MODES.join(','),
+    },
+    { name: 'categories', value: 'LIST', description: 'Only these, by name or number', fallback: 'all' },
+    { name: 'limit-conversations', value: 'N', description: 'Only the first so many' },
+    {
+      name: 'json',
+      value: 'FILE',
+      description: 'Write the report as JSON to a file, or with - to the standard output instead of the tables',
+    },
+    {
+      name: 'database',
+      value: 'ADDRESS',
+      description: `Where to remember it: ${DATABASE_ADDRESSES}. A tenant of its own, erased in the end`,
+      fallback: 'SQLite in a temporary folder',
+    },
+    {
+      name: 'embedder',
+      value: 'NAME',
+      choices: EMBEDDERS,
+      description: 'What makes the vectors; openai is as configured by LAMINA_OPENAI_BASE_URL',
+      fallback: 'local',
+    },
+    {
+      name: 'resume',
+      value: 'FOLDER',
+      description: 'Where what is done is kept. The same command goes on there after an interruption',
+    },
+  ],
+  examples: [
+    { line: 'lamina bench recall --dataset locomo locomo10.json', does: 'All of it, with the default settings.' },
+    {
+      line: 'lamina bench recall --dataset longmemeval longmemeval_s.json --resume run --k 10',
+      does: 'Can be interrupted, and then goes on.',
+    },
+  ],
+  notes: [
     'Remembers each conversation by episodic.log as the memory of one user, asks every question by search with the default',
     'settings, and tells how much of what answers it was found. Nothing leaves this machine with the local embedder.',
-  ];
-}
+  ].join('\n'),
+};
 
 /** Throws a usage error. */
-export function recallFlags(args: readonly string[]): RecallFlags {
-  const { file, rest } = withoutFile(args);
-  const values = readFlagValues(COMMAND, rest, FLAGS);
-  if (file === undefined) throw usageError('Name the file of the data set.', COMMAND);
-  const database = values.get('database');
+export function recallFlags(given: Given): RecallFlags {
+  const database = given.value('database');
   if (database !== undefined && databaseAddress(database) === undefined) {
-    throw usageError(`--database accepts ${DATABASE_ADDRESSES}.`, COMMAND);
+    throw usageError(`--database accepts ${DATABASE_ADDRESSES}.`, given.command);
   }
-  const embedder = values.get('embedder') ?? 'local';
-  if (!EMBEDDERS.includes(embedder)) throw usageError('--embedder accepts local or openai.', COMMAND);
   return {
-    dataset: datasetFrom(values.get('dataset')),
-    file,
-    cuts: cutsFrom(values.get('k')),
-    modes: modesFrom(values.get('mode')),
-    categories: listOf(values.get('categories')),
-    conversations: numberFrom(values.get('limit-conversations')),
-    json: values.get('json'),
+    dataset: datasetFrom(given),
+    file: given.words[0] ?? '',
+    cuts: cutsFrom(given),
+    modes: modesFrom(given),
+    categories: listFrom(given, 'categories'),
+    conversations: countFrom(given, 'limit-conversations', 1),
+    json: given.value('json'),
     database,
-    embedder,
-    resume: values.get('resume'),
+    embedder: given.value('embedder') ?? 'local',
+    resume: given.value('resume'),
   };
 }
 
-/** The one word that is neither a flag nor its value; `--json -` is told as one word, because a dash looks like a flag. */
-function withoutFile(args: readonly string[]): { file: string | undefined; rest: string[] } {
-  const rest: string[] = [];
-  let file: string | undefined;
-  for (let index = 0; index < args.length; index += 1) {
-    const arg = args[index] as string;
-    const next = args[index + 1];
-    const takesNext = FLAGS.includes(arg.slice(2)) && arg.startsWith('--') && next !== undefined;
-    if (takesNext) {
-      rest.push(...(next === '-' ? [`${arg}=-`] : [arg, next]));
-      index += 1;
-    } else if (!arg.startsWith('-') && file === undefined) file = arg;
-    else rest.push(arg);
-  }
-  return { file, rest };
+function datasetFrom(given: Given): DatasetName {
+  return DATASET_NAMES.find((each) => each === given.value('dataset')) ?? 'locomo';
 }
 
-function datasetFrom(text: string | undefined): DatasetName {
-  const names = Object.keys(DATASETS) as DatasetName[];
-  const name = names.find((each) => each === text);
-  if (name !== undefined) return name;
-  const problem = text === undefined ? '--dataset is missing' : `There is no data set "${text}"`;
-  throw usageError(`${problem}: ${names.join(' or ')}.${didYouMean(text ?? '', names)}`, COMMAND);
-}
-
-function cutsFrom(text: string | undefined): readonly number[] {
-  const cuts = listOf(text)?.map(Number) ?? DEFAULT_CUTS;
+function cutsFrom(given: Given): readonly number[] {
+  const cuts = listFrom(given, 'k')?.map(Number) ?? DEFAULT_CUTS;
   if (cuts.every((cut) => Number.isInteger(cut) && cut >= 1 && cut <= MAX_CUT)) {
     return [...new Set(cuts)].toSorted((a, b) => a - b);
   }
-  throw usageError(`--k accepts whole numbers from 1 to ${MAX_CUT}, such as 5,10.`, COMMAND);
+  throw usageError(`--k accepts whole numbers from 1 to ${MAX_CUT}, such as 5,10.`, given.command);
 }
 
-function modesFrom(text: string | undefined): readonly RecallMode[] {
-  if (text === 'all') return MODE_NAMES;
-  const names = listOf(text);
+function modesFrom(given: Given): readonly RecallMode[] {
+  const names = listFrom(given, 'mode');
   if (names === undefined) return DEFAULT_MODES;
+  if (names.length === 1 && names[0] === 'all') return MODE_NAMES;
   const unknown = names.find((name) => !Object.hasOwn(RECALL_MODES, name));
   if (unknown === undefined) return MODE_NAMES.filter((mode) => names.includes(mode));
-  throw usageError(`There is no mode "${unknown}".${didYouMean(unknown, MODE_NAMES)}`, COMMAND);
-}
-
-function numberFrom(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= 1) return value;
-  throw usageError('--limit-conversations accepts a whole number from 1.', COMMAND);
-}
-
-function listOf(text: string | undefined): string[] | undefined {
-  return text?.split(',').map((part) => part.trim());
+  throw usageError(`There is no mode "${unknown}".${didYouMean(unknown, MODE_NAMES)}`, given.command);
 }

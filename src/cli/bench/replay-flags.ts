@@ -4,15 +4,13 @@ import { didYouMean } from '../../compose/nearest-name.ts';
 import type { PrincipalInput } from '../../domain/principal.ts';
 import { DEFAULT_RANKING, type Ranking } from '../../domain/ranking.ts';
 import { MODES, type SearchInput } from '../../domain/recall.ts';
-import { readFlagValues, usageError } from '../command.ts';
-import { principalFrom } from '../memory-flags.ts';
+import { usageError, type Command, type Given } from '../command.ts';
+import { countFrom, numberFrom, objectFrom } from '../flag-values.ts';
+import { principalFrom, WHO } from '../memory-flags.ts';
 
-const COMMAND = 'bench';
 const DEFAULT_K = 10;
 /** Of a search. */
 const MAX_K = 100;
-
-const FLAGS = ['receipts', 'database', 'user', 'tenant', 'ranking', 'mode', 'threshold', 'k', 'json'];
 
 export interface ReplayFlags {
   /** A file; undefined for those in the database. */
@@ -26,84 +24,77 @@ export interface ReplayFlags {
   readonly json: string | undefined;
 }
 
-export function replayHelp(): readonly string[] {
-  return [
-    'Usage: lamina bench replay [flags]',
-    '',
-    '  --receipts             A JSON file of receipts. Default: those that the user has in the database',
-    '  --database             The database. Default: as configured (LAMINA_DATABASE_URL)',
-    '  --user, --tenant       Whose searches. Default: the local user of the nil tenant',
-    `  --ranking              What to rank by instead, such as '{"sessions":false}': ${Object.keys(DEFAULT_RANKING).join(', ')}`,
-    `  --mode                 Search by this instead: ${MODES.join(', ')}`,
-    '  --threshold            The least score instead, 0 to 1',
-    `  --k                    How many results are compared. Default: ${DEFAULT_K}`,
-    '  --json                 Write the report as JSON to a file, or with - to the standard output instead of the text',
-    '',
+export const REPLAY_COMMAND: Command = {
+  name: 'replay',
+  summary: 'Ask recorded searches again by other settings, and tell what moved.',
+  flags: [
+    {
+      name: 'receipts',
+      value: 'FILE',
+      description: 'A JSON file of receipts',
+      fallback: 'those that the user has in the database',
+    },
+    {
+      name: 'database',
+      value: 'ADDRESS',
+      description: 'The database',
+      fallback: 'as configured (LAMINA_DATABASE_URL)',
+    },
+    ...WHO,
+    {
+      name: 'ranking',
+      value: 'JSON',
+      description: `What to rank by instead, such as '{"sessions":false}': ${Object.keys(DEFAULT_RANKING).join(', ')}`,
+    },
+    { name: 'mode', value: 'MODE', choices: MODES, description: 'Search by this instead' },
+    { name: 'threshold', value: 'SCORE', description: 'The least score instead, 0 to 1' },
+    { name: 'k', value: 'N', description: 'How many results are compared', fallback: String(DEFAULT_K) },
+    {
+      name: 'json',
+      value: 'FILE',
+      description: 'Write the report as JSON to a file, or with - to the standard output instead of the text',
+    },
+  ],
+  examples: [
+    { line: 'lamina bench replay --mode keyword', does: 'What would be found by words alone.' },
+    { line: `lamina bench replay --ranking '{"sessions":false}' --json -`, does: 'The whole report, for a program.' },
+  ],
+  notes: [
     'Asks searches again that were recorded (search with record: true), by other settings or after an upgrade, and tells what',
     'moved. Memory is only looked at: no access is counted and no receipt is kept.',
-  ];
-}
+  ].join('\n'),
+};
 
 /** Throws a usage error. */
-export function replayFlags(args: readonly string[]): ReplayFlags {
-  const words = args.map((arg, index) => (arg === '--json' && args[index + 1] === '-' ? '--json=-' : arg));
-  const values = readFlagValues(
-    COMMAND,
-    words.filter((word, index) => !(word === '-' && words[index - 1] === '--json=-')),
-    FLAGS,
-  );
-  const mode = modeFrom(values.get('mode'));
-  const threshold = thresholdFrom(values.get('threshold'));
+export function replayFlags(given: Given): ReplayFlags {
+  const mode = MODES.find((each) => each === given.value('mode'));
+  const threshold = thresholdFrom(given);
   return {
-    receipts: values.get('receipts'),
-    database: values.get('database'),
-    principal: principalFrom(COMMAND, values),
-    ranking: rankingFrom(values.get('ranking')),
+    receipts: given.value('receipts'),
+    database: given.value('database'),
+    principal: principalFrom(given),
+    ranking: rankingFrom(given),
     changes: { ...(mode && { mode }), ...(threshold !== undefined && { threshold }) },
-    k: countFrom(values.get('k')),
-    json: values.get('json'),
+    k: countFrom(given, 'k', 1, MAX_K) ?? DEFAULT_K,
+    json: given.value('json'),
   };
 }
 
-function rankingFrom(text: string | undefined): Partial<Ranking> {
-  if (text === undefined) return {};
-  const given = parsed(text);
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw usageError('--ranking accepts a JSON object, such as {"sessions":false}.', COMMAND);
-  }
-  for (const [name, value] of Object.entries(given)) {
+function rankingFrom(given: Given): Partial<Ranking> {
+  const ranking = objectFrom(given, 'ranking', '{"sessions":false}') ?? {};
+  for (const [name, value] of Object.entries(ranking)) {
     if (!Object.hasOwn(DEFAULT_RANKING, name)) {
-      throw usageError(`There is no "${name}" in a ranking.${didYouMean(name, Object.keys(DEFAULT_RANKING))}`, COMMAND);
+      const nearest = didYouMean(name, Object.keys(DEFAULT_RANKING));
+      throw usageError(`There is no "${name}" in a ranking.${nearest}`, given.command);
     }
     const expected = typeof DEFAULT_RANKING[name as keyof Ranking];
-    if (typeof value !== expected) throw usageError(`"${name}" of --ranking has to be a ${expected}.`, COMMAND);
+    if (typeof value !== expected) throw usageError(`"${name}" of --ranking has to be a ${expected}.`, given.command);
   }
-  return given;
+  return ranking;
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function modeFrom(text: string | undefined): SearchInput['mode'] {
-  const mode = MODES.find((each) => each === text);
-  if (text !== undefined && mode === undefined) throw usageError(`--mode accepts ${MODES.join(', ')}.`, COMMAND);
-  return mode;
-}
-
-function thresholdFrom(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (value >= 0 && value <= 1) return value;
-  throw usageError('--threshold accepts a number from 0 to 1.', COMMAND);
-}
-
-function countFrom(text: string | undefined): number {
-  const value = text === undefined ? DEFAULT_K : Number(text);
-  if (Number.isInteger(value) && value >= 1 && value <= MAX_K) return value;
-  throw usageError(`--k accepts a whole number from 1 to ${MAX_K}.`, COMMAND);
+function thresholdFrom(given: Given): number | undefined {
+  const value = numberFrom(given, 'threshold');
+  if (value === undefined || (value >= 0 && value <= 1)) return value;
+  throw usageError('--threshold accepts a number from 0 to 1.', given.command);
 }

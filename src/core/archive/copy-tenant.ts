@@ -77,7 +77,7 @@ async function copyPages(copy: TenantCopy, collection: Collection, start: Place 
 }
 
 /** What was broken by other hands cannot be carried over as it was. The integrity audit tells all of it. */
-function cannotBeRead(collection: Collection, places: readonly Place[]): LaminaError {
+export function cannotBeRead(collection: Collection, places: readonly Place[]): LaminaError {
   const names = places.map((place) => place.join(' version ')).join(', ');
   return new LaminaError(
     'VALIDATION_FAILED',

@@ -1,5 +1,6 @@
 /** Telling the index what has happened in a tenant since it was last told. The event log is the outbox. */
 
+import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import { rebuild } from './rebuild.ts';
 import type { IndexNeeds } from './index-needs.ts';
 import { synchronise } from './synchronise.ts';
@@ -10,9 +11,13 @@ const BATCH = 256;
  * Builds the index where there is none. The position that it has come to; undefined when there is nothing to index yet, when
  * somebody else is building it, or when it was told to stop. Several processes can do it at once, and again and again.
  */
-export async function catchUp(needs: IndexNeeds, tenantId: string, signal: AbortSignal): Promise<string | undefined> {
-  const { index, upkeep, embedder } = needs;
-  const space = await embedder.space();
+export async function catchUp(
+  needs: IndexNeeds,
+  space: EmbeddingSpace,
+  tenantId: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { index, upkeep } = needs;
   const found = await index.progress(space, tenantId);
   const isBuilt = found?.rebuild === undefined && found?.position !== undefined;
   if (!isBuilt && found === undefined && (await isEmpty(needs, tenantId))) return undefined;

@@ -14,6 +14,7 @@ import type { VectorIndex } from '../../ports/vector-index.ts';
 import { catchUp } from './catch-up.ts';
 import type { IndexNeeds } from './index-needs.ts';
 import { Positions } from './positions.ts';
+import { synchronise } from './synchronise.ts';
 
 /** Writes that come together are told together. */
 const GATHERING_MS = 50;
@@ -72,10 +73,17 @@ export class Indexer {
     await this.#tell(tenantId, signal);
   }
 
+  /** Tells the index of entries that came without events: those that were imported. Throws `UNAVAILABLE`. */
+  async tellOf(tenantId: string, ids: readonly string[]): Promise<void> {
+    const space = await this.#needs.embedder.space();
+    await this.#ask(() => synchronise(this.#needs, space, tenantId, ids));
+  }
+
   async #tell(tenantId: string, signal: AbortSignal): Promise<void> {
-    const position = await catchUp(this.#needs, tenantId, signal);
-    if (position === undefined) this.#positions.forget(tenantId);
-    else this.#positions.note(tenantId, position);
+    const space = await this.#needs.embedder.space();
+    const position = await catchUp(this.#needs, space, tenantId, signal);
+    if (position === undefined) this.#positions.forget(space, tenantId);
+    else this.#positions.note(space, tenantId, position);
     if (this.#breaker.status !== 'closed') this.#breaker = this.#newBreaker();
   }
 
@@ -86,7 +94,7 @@ export class Indexer {
   async untold(space: EmbeddingSpace, tenantId: string): Promise<readonly string[] | Unusable> {
     // What is known of how far it has come may be old: a second look tells.
     for (let look = 0; look < 2; look += 1) {
-      const progress = await this.#positions.find(tenantId, () =>
+      const progress = await this.#positions.find(space, tenantId, () =>
         this.#ask((index) => index.progress(space, tenantId)),
       );
       if (progress?.rebuild !== undefined || progress?.position === undefined) {
@@ -95,10 +103,10 @@ export class Indexer {
         return { warning: progress?.rebuild && REBUILDING };
       }
       const { items, position } = await this.#needs.upkeep.changes(tenantId, progress.position, MAX_CHANGES);
-      if (items.length === 0) this.#positions.note(tenantId, position);
+      if (items.length === 0) this.#positions.note(space, tenantId, position);
       else this.note(tenantId);
       if (items.length < MAX_CHANGES) return items.map(({ memoryId }) => memoryId);
-      this.#positions.forget(tenantId);
+      this.#positions.forget(space, tenantId);
     }
     return { warning: BEHIND };
   }
@@ -114,7 +122,7 @@ export class Indexer {
       return await this.#ask((index) => index.nearest(space, tenantId, partitions, vector, limit));
     } catch (error) {
       // It may be gone, or another one.
-      this.#positions.forget(tenantId);
+      this.#positions.forget(space, tenantId);
       this.note(tenantId);
       throw error;
     }
@@ -173,7 +181,7 @@ export class Indexer {
 
   /** Much is written that is no memory: then the index has nothing to hear. */
   async #isTold(tenantId: string): Promise<boolean> {
-    const position = this.#positions.known(tenantId);
+    const position = this.#positions.known(await this.#needs.embedder.space(), tenantId);
     return position !== undefined && (await this.#needs.upkeep.changes(tenantId, position, 1)).items.length === 0;
   }
 

@@ -91,7 +91,7 @@ async function verify({ needs, signal }: ReindexInput, space: EmbeddingSpace, te
   let [stored, indexed] = [0, 0];
   for (let look = 0; look < MAX_LOOKS; look += 1) {
     if (look > 0) await clock.sleep(LOOK_AGAIN_MS);
-    await catchUp(needs, tenantId, signal);
+    await catchUp(needs, space, tenantId, signal);
     stored = await upkeep.countPoints(tenantId, space);
     indexed = await index.count(space, tenantId);
     if (stored === indexed) return stored;

@@ -1,7 +1,7 @@
 /** Making the index say of some entries what the store says. */
 
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
-import type { StoredPoint } from '../../ports/upkeep.ts';
+import type { StoredPoint, Upkeep } from '../../ports/upkeep.ts';
 import type { IndexedPoint } from '../../ports/vector-index.ts';
 import type { IndexNeeds } from './index-needs.ts';
 
@@ -13,7 +13,7 @@ const MAX_TURNS = 10;
  * writes last writes what stands there: nothing that was read before a deletion outlives it.
  */
 export async function synchronise(
-  { index, upkeep }: Pick<IndexNeeds, 'index' | 'upkeep'>,
+  { index, upkeep }: Pick<IndexNeeds, 'index'> & { readonly upkeep: Pick<Upkeep, 'points'> },
   space: EmbeddingSpace,
   tenantId: string,
   ids: readonly string[],

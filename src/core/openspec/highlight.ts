@@ -1,23 +1,16 @@
 /** The passage of a text in which most of a query's words stand, with these words marked. Pure. */
 
-import { lexemesOf, queryTerms } from '../text/lexemes.ts';
+import { queryTerms } from '../text/lexemes.ts';
+import { matchesIn, type Match } from '../text/matches.ts';
 
 const MAX_LENGTH = 240;
 /** Of a word that is cut off at the edge of a passage. */
 const ELLIPSIS = '…';
 
-const WORD = /[\p{L}\p{M}\p{N}]+/gu;
-
-interface Hit {
-  readonly start: number;
-  readonly end: number;
-  readonly lexeme: string;
-}
-
 /** As `…a **word** of it…`; undefined where no word of the query stands there as such. */
 export function highlight(content: string, query: string): string | undefined {
   const terms = new Set(queryTerms(query));
-  const hits = hitsIn(content, terms);
+  const hits = matchesIn(content, terms);
   const [first] = hits;
   if (first === undefined) return undefined;
   const start = bestStart(hits);
@@ -25,17 +18,8 @@ export function highlight(content: string, query: string): string | undefined {
   return excerpt(content, start, window);
 }
 
-function hitsIn(content: string, terms: ReadonlySet<string>): Hit[] {
-  const hits: Hit[] = [];
-  for (const { 0: word, index } of content.matchAll(WORD)) {
-    const lexeme = lexemesOf(word).find((each) => terms.has(each));
-    if (lexeme !== undefined) hits.push({ start: index, end: index + word.length, lexeme });
-  }
-  return hits;
-}
-
 /** Where a passage begins that has the most different words; the first of several. */
-function bestStart(hits: readonly Hit[]): number {
+function bestStart(hits: readonly Match[]): number {
   let [best, most, last] = [0, 0, 0];
   hits.forEach(({ start }, at) => {
     while (last < hits.length && (hits[last]?.end ?? 0) <= start + MAX_LENGTH) last += 1;
@@ -46,7 +30,7 @@ function bestStart(hits: readonly Hit[]): number {
 }
 
 /** A little of what stands before, whole words only, and each hit between asterisks. */
-function excerpt(content: string, first: number, hits: readonly Hit[]): string {
+function excerpt(content: string, first: number, hits: readonly Match[]): string {
   const lastEnd = hits.at(-1)?.end ?? first;
   const room = Math.max(0, MAX_LENGTH - (lastEnd - first));
   const from = edge(content, Math.max(0, first - Math.floor(room / 2)), -1);

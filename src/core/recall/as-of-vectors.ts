@@ -4,6 +4,7 @@ import type { Entry } from '../../domain/entry.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { embeddedText } from '../remember/content.ts';
+import { activeModel } from '../spaces/models-in-use.ts';
 import type { PastVersion } from './as-of-changes.ts';
 
 /** Whether the vector that is stored now is also that of then. */
@@ -17,11 +18,12 @@ export async function vectorsThen(
   principal: Principal,
   versions: readonly PastVersion[],
 ): Promise<Map<string, Float32Array>> {
+  const model = await activeModel(embedder);
   const same = versions.filter(hasSameText).map(({ now }) => now.id);
   const others = versions.filter((version) => !hasSameText(version));
   const [stored, made] = await Promise.all([
-    same.length === 0 ? [] : entries.vectors(principal, await embedder.space(), same),
-    others.length === 0 ? [] : embedder.embed(others.map(({ former }) => embeddedText(former))),
+    same.length === 0 ? [] : entries.vectors(principal, await model.space(), same),
+    others.length === 0 ? [] : model.embed(others.map(({ former }) => embeddedText(former))),
   ]);
   const vectors = new Map(stored);
   made.forEach((vector, index) => vectors.set(others[index]?.now.id ?? '', vector));

@@ -5,14 +5,10 @@ import { isQuestion } from '../text/questions.ts';
 import type { Counted } from './bm25.ts';
 
 /** How much the words of a turn so many places before or after count. */
-const AROUND = [
-  { offset: -1, weight: 0.5 },
-  { offset: 1, weight: 0.5 },
-  { offset: -2, weight: 0.3 },
-  { offset: 2, weight: 0.3 },
-  { offset: -3, weight: 0.15 },
-  { offset: 3, weight: 0.15 },
-] as const;
+const AROUND = [0.5, 0.4, 0.3, 0.2, 0.1].flatMap((weight, index) => [
+  { offset: -(index + 1), weight },
+  { offset: index + 1, weight },
+]);
 
 /** How much those of a question just before: an answer need not repeat what was asked. */
 const ASKED = 1;
@@ -32,8 +28,8 @@ export class Conversations {
   /** Of each candidate its conversation and its place there. */
   readonly #conversationOf: Int32Array;
   readonly #placeOf: Int32Array;
-  /** 1 where a candidate has any of the words. */
-  readonly #hasWords: Uint8Array;
+  /** Of each candidate how often it and those around it have the words; undefined where none of them has any. */
+  readonly #heard: readonly (readonly number[] | undefined)[];
 
   /** Where not all of a reach are candidates, only numbers tell which turns stand beside each other. */
   constructor(candidates: readonly Candidate[], isComplete: boolean) {
@@ -42,45 +38,54 @@ export class Conversations {
     this.#conversations = conversationsOf(candidates);
     this.#conversationOf = new Int32Array(candidates.length).fill(NONE);
     this.#placeOf = new Int32Array(candidates.length);
-    this.#hasWords = Uint8Array.from(candidates, ({ frequencies }) => Number(frequencies.some(isPositive)));
     this.#conversations.forEach((turns, number) => {
       turns.forEach((index, place) => {
         this.#conversationOf[index] = number;
         this.#placeOf[index] = place;
       });
     });
+    this.#heard = this.#hear();
   }
 
-  /** The turn before it; undefined where there is none, or it is no candidate. */
-  previous(index: number): Candidate | undefined {
-    return this.#candidates[this.#beside(index, -1)];
+  /** The turns just before and after it, as far as there are such and they are candidates. */
+  beside(index: number): Candidate[] {
+    return [-1, 1].flatMap((offset) => this.#candidates[this.#beside(index, offset)] ?? []);
   }
 
   /** The words of a turn, with those around it at falling weights; undefined where there are none of those asked for. */
   heard(index: number): Counted | undefined {
-    const candidate = this.#candidates[index];
-    if (candidate === undefined || !this.#isHeard(index)) return undefined;
-    let { length } = candidate;
+    const frequencies = this.#heard[index];
+    if (frequencies === undefined) return undefined;
+    let length = this.#candidates[index]?.length ?? 0;
     let total = 1;
-    const frequencies = candidate.frequencies.slice();
     for (const { offset, weight: usual } of AROUND) {
       const turn = this.#candidates[this.#beside(index, offset)];
       if (turn === undefined) continue;
-      const weight = offset === -1 && isQuestion(turn.said?.ending ?? '') ? ASKED : usual;
+      const weight = weightOf(turn, offset, usual);
       length += weight * turn.length;
       total += weight;
-      for (let term = 0; term < frequencies.length; term += 1) {
-        frequencies[term] = (frequencies[term] ?? 0) + weight * (turn.frequencies[term] ?? 0);
-      }
     }
     return { length: length / total, frequencies };
   }
 
-  /** Whether it or one of those around it has any of the words. */
-  #isHeard(index: number): boolean {
-    if (this.#hasWords[index] === 1) return true;
-    for (const { offset } of AROUND) if (this.#hasWords[this.#beside(index, offset)] === 1) return true;
-    return false;
+  /** Most turns have none of the words: those that have some tell them to those around. */
+  #hear(): (number[] | undefined)[] {
+    const heard: (number[] | undefined)[] = Array.from(this.#candidates, () => undefined);
+    const tell = (from: Candidate, to: number, weight: number): void => {
+      const counts = (heard[to] ??= from.frequencies.map(() => 0));
+      for (let term = 0; term < counts.length; term += 1) {
+        counts[term] = (counts[term] ?? 0) + weight * (from.frequencies[term] ?? 0);
+      }
+    };
+    this.#candidates.forEach((turn, index) => {
+      if (!turn.frequencies.some(isPositive)) return;
+      tell(turn, index, 1);
+      for (const { offset, weight } of AROUND) {
+        const listener = this.#beside(index, -offset);
+        if (listener !== NONE) tell(turn, listener, weightOf(turn, offset, weight));
+      }
+    });
+    return heard;
   }
 
   /** For each turn of a conversation the mean of the best of that conversation. */
@@ -103,6 +108,11 @@ export class Conversations {
     }
     return NONE;
   }
+}
+
+/** What a turn counts for one that sees it at this offset. */
+function weightOf(turn: Candidate, offset: number, usual: number): number {
+  return offset === -1 && isQuestion(turn.said?.ending ?? '') ? ASKED : usual;
 }
 
 function isPositive(count: number): boolean {

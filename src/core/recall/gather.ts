@@ -8,12 +8,13 @@ import type { Signals } from '../../domain/recall.ts';
 import type { Calibration, Embedder, EmbeddingSpace } from '../../ports/embedder.ts';
 import type { Candidate, Embedding, Entries, Reach } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { activeModel } from '../spaces/models-in-use.ts';
 import { formerTerms, queryTerms, speakerLexeme } from '../text/lexemes.ts';
 import { PastCandidates, type PastCandidate } from './as-of-candidates.ts';
 import type { PastReach } from './as-of-changes.ts';
 import { bm25, type Bm25 } from './bm25.ts';
 import { candidatesOf } from './candidates.ts';
-import { aboveChance, WEIGHTS } from './score.ts';
+import { aboveChance, kinshipOf, WEIGHTS } from './score.ts';
 import { endingsFor, signalsOf } from './signals.ts';
 import { asIfSpoken, namesToLookUp } from './speakers.ts';
 
@@ -83,14 +84,16 @@ export async function gather(
   moment?: PastReach,
 ): Promise<Gathered> {
   const warnings: string[] = [];
-  const changed = moment && (await PastCandidates.read({ entries, embedder, clock }, principal, moment));
+  // Where there is none to be had, whoever asks it is told.
+  const model = await activeModel(embedder).catch(() => embedder);
+  const changed = moment && (await PastCandidates.read({ entries, embedder: model, clock }, principal, moment));
   const {
     words,
     names,
     count: least,
     isWhole,
   } = await askedOf(entries, principal, reach, { query, mode, ranking }, changed);
-  const meaning = mode === 'keyword' ? undefined : await meaningOf(embedder, asIfSpoken(query, names), mode, warnings);
+  const meaning = mode === 'keyword' ? undefined : await meaningOf(model, asIfSpoken(query, names), mode, warnings);
   const probe = { terms: words?.terms ?? [], embedding: meaning?.embedding, endings: endingsFor(query, ranking) };
   const isBlank = probe.terms.length === 0 && probe.embedding === undefined;
   if (isBlank) return { found: [], space: undefined, warnings };
@@ -108,6 +111,7 @@ export async function gather(
       text: query,
       words,
       aboveChance: (similarity) => (meaning ? aboveChance(similarity, meaning.calibration) : 0),
+      kinship: meaning ? kinshipOf(meaning.calibration) : 0,
       names,
       now: moment?.at ?? clock.now(),
     },

@@ -24,21 +24,32 @@ function byPrecedence(a: Ranked, b: Ranked): number {
   return layerPrecedence(a.layer) - layerPrecedence(b.layer) || byScore(a, b);
 }
 
+/** A result that another one says already. */
+export interface Overridden<T> {
+  readonly result: T;
+  readonly by: T;
+}
+
 /**
  * Drops what a more specific layer already says. Within one layer only identical content is dropped: two similar
  * memories of one scope are two memories ("order 17 shipped", "order 18 shipped").
  */
-function withoutOverridden<T extends Ranked>(results: readonly T[], similarity: (a: T, b: T) => number): T[] {
+function withoutOverridden<T extends Ranked>(
+  results: readonly T[],
+  similarity: (a: T, b: T) => number,
+): { readonly kept: T[]; readonly overridden: Overridden<T>[] } {
   const kept: T[] = [];
+  const overridden: Overridden<T>[] = [];
   for (const result of results.toSorted(byPrecedence)) {
-    const isOverridden = kept.some(
+    const by = kept.find(
       (other) =>
         other.contentHash === result.contentHash ||
         (other.layer !== result.layer && similarity(other, result) >= SAME_CONTENT),
     );
-    if (!isOverridden) kept.push(result);
+    if (by === undefined) kept.push(result);
+    else overridden.push({ result, by });
   }
-  return kept;
+  return { kept, overridden };
 }
 
 /** How many results past the limit are looked at for duplicates. */
@@ -48,6 +59,7 @@ export interface Merged<T> {
   readonly top: T[];
   /** How many there were before the limit. */
   readonly total: number;
+  readonly overridden: Overridden<T>[];
 }
 
 /** The first results that a merge to `limit` will compare with each other. */
@@ -77,7 +89,7 @@ export function merge<T extends Ranked>(
   similarity: (a: T, b: T) => number,
 ): Merged<T> {
   const window = mergeWindow(results, rank, limit);
-  const kept = withoutOverridden(window, similarity);
-  const total = results.length - (window.length - kept.length);
-  return { top: (rank === 'relevance' ? kept.toSorted(byScore) : kept).slice(0, limit), total };
+  const { kept, overridden } = withoutOverridden(window, similarity);
+  const total = results.length - overridden.length;
+  return { top: (rank === 'relevance' ? kept.toSorted(byScore) : kept).slice(0, limit), total, overridden };
 }

@@ -3,7 +3,13 @@
 import type { Entry } from '../../domain/entry.ts';
 import { assertCharacters } from '../../domain/limits.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { DEFAULT_SEARCH_LIMIT, DEFAULT_THRESHOLD, type SearchInput, type SearchResult } from '../../domain/recall.ts';
+import {
+  DEFAULT_SEARCH_LIMIT,
+  DEFAULT_THRESHOLD,
+  type LeftOut,
+  type SearchInput,
+  type SearchResult,
+} from '../../domain/recall.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type { Entries, Reach } from '../../ports/entry-store.ts';
 import { withEmbeddings } from '../browse/embedding.ts';
@@ -13,6 +19,7 @@ import { lexemesOf } from '../text/lexemes.ts';
 import { isWithin } from '../turn/sensitivity.ts';
 import { faded } from './fading.ts';
 import { gather, type Found, type Mode } from './gather.ts';
+import { leftOutOf } from './left-out.ts';
 import { memoriesThen } from './as-of-results.ts';
 import type { PastReach } from './as-of-changes.ts';
 import { merge, mergeWindow, type Ranked } from './merge.ts';
@@ -24,7 +31,7 @@ import { withinSensitivity } from './withheld.ts';
 /** What to look for, and how much of it; where to look is the reach. */
 export type Question = Pick<
   SearchInput,
-  'query' | 'limit' | 'threshold' | 'mode' | 'rank' | 'includeEmbeddings' | 'rerank' | 'maxSensitivity'
+  'query' | 'limit' | 'threshold' | 'mode' | 'rank' | 'includeEmbeddings' | 'rerank' | 'maxSensitivity' | 'explain'
 >;
 
 export interface Recalled {
@@ -36,6 +43,8 @@ export interface Recalled {
   readonly warnings: string[];
   /** What it looked at and how: worked out for whoever asks. */
   readonly trace: () => RecallTrace;
+  /** What it did not answer with, and why: read for whoever asks. */
+  readonly leftOut: () => Promise<LeftOut>;
 }
 
 /** What was looked at, and what spoke for it. */
@@ -66,7 +75,7 @@ export async function recall(
   past?: PastReach,
 ): Promise<Recalled> {
   const { query, mode = 'hybrid', rank = 'precedence', rerank = true } = question;
-  const { maxSensitivity, includeEmbeddings = false } = question;
+  const { maxSensitivity, includeEmbeddings = false, explain = false } = question;
   const { limit = DEFAULT_SEARCH_LIMIT, threshold = DEFAULT_THRESHOLD } = question;
   assertCharacters('QUERY_TOO_LONG', 'The query', query, dependencies.limits.queryLength);
   const { found, space, warnings } = await gather(dependencies, principal, reach, query, mode, limit, past);
@@ -80,10 +89,10 @@ export async function recall(
   const passed = past ? near : await faded(dependencies, principal, near, WEIGHTS[ranking], threshold);
   const open = maxSensitivity ? await withinSensitivity(entries, principal, passed, maxSensitivity) : passed;
   const alike = await likeness(dependencies, principal, space, mergeWindow(open, rank, limit));
-  const { top, total } = merge(open, rank, limit, alike);
+  const { top, total, overridden } = merge(open, rank, limit, alike);
   const memories = past
     ? await memoriesThen(dependencies, principal, top, past.at, includeEmbeddings)
-    : await memoriesNow(dependencies, principal, top, includeEmbeddings);
+    : await memoriesNow(dependencies, principal, top, includeEmbeddings, explain);
   // What was made more sensitive in the meantime stays out as well.
   const shown = memories.filter(
     ({ sensitivity }) => maxSensitivity === undefined || isWithin(sensitivity, maxSensitivity),
@@ -94,7 +103,9 @@ export async function recall(
     space,
     candidates: weighed([...judged, ...passed], WEIGHTS[ranking]),
   });
-  return { results, total, withheld: passed.length - open.length, warnings, trace };
+  const leftOut = (): Promise<LeftOut> =>
+    leftOutOf(entries, principal, { judged, near, passed, open, overridden, top }, maxSensitivity);
+  return { results, total, withheld: passed.length - open.length, warnings, trace, leftOut };
 }
 
 /** Each as it stood in the end. */
@@ -151,17 +162,19 @@ async function wordsOf(
   return new Map([...found, ...past].map((entry) => [entry.id, new Set(lexemesOf(indexedText(entry)))]));
 }
 
+/** Who asks why is looking at memory, not using it: that counts as no access. */
 async function memoriesNow(
   dependencies: Dependencies,
   principal: Principal,
   top: readonly Scored[],
   includeEmbeddings: boolean,
+  explain: boolean,
 ): Promise<Entry[]> {
   const { entries } = dependencies;
   const ids = top.map(({ id }) => id);
   const found = await entries.find(principal, ids);
   const shown = includeEmbeddings ? await withEmbeddings(dependencies, principal, found) : found;
-  entries.touch(principal, ids);
+  if (!explain) entries.touch(principal, ids);
   return shown;
 }
 

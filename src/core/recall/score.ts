@@ -30,14 +30,16 @@ export const WEIGHTS: { readonly [mode in 'hybrid' | 'keyword' | 'semantic']: We
  * Relevance, where decay is on, only takes away: as two thirds of it are lost, a score of 0.8 becomes one of 0.5.
  */
 const SHIFTS = {
-  previous: { weight: 1, neutral: 0 },
+  // Shared by all results of a search: only takes away, and much, where nothing speaks for any of them.
+  best: { weight: 6, neutral: 1 },
   speaker: { weight: 3, neutral: 1 },
-  session: { weight: 6, neutral: 0.2 },
+  session: { weight: 3, neutral: 0.2 },
   time: { weight: 4, neutral: 0.5 },
-  when: { weight: 2.4, neutral: 0.5 },
-  asks: { weight: -0.8, neutral: 0 },
-  substance: { weight: 2, neutral: 0.75 },
-  recency: { weight: 0.3, neutral: 0.5 },
+  when: { weight: 1.5, neutral: 0.5 },
+  asks: { weight: -0.6, neutral: 0 },
+  fits: { weight: 1.2, neutral: 0.5 },
+  substance: { weight: 2, neutral: 0.4 },
+  recency: { weight: 0.1, neutral: 0.5 },
   importance: { weight: 0.6, neutral: 0.5 },
   confidence: { weight: 1, neutral: 1 },
   relevance: { weight: 2, neutral: 1 },
@@ -46,6 +48,14 @@ const SHIFTS = {
 } as const satisfies Partial<Record<keyof Signals, { weight: number; neutral: number }>>;
 
 const SHIFTING = Object.entries(SHIFTS) as [keyof typeof SHIFTS, (typeof SHIFTS)[keyof typeof SHIFTS]][];
+
+/** Turns that follow one another are so many deviations more alike than unrelated texts. */
+const KIN_DEVIATIONS = 3;
+
+/** The similarity that two turns have which follow one another, under this model. */
+export function kinshipOf({ mean, deviation }: Calibration): number {
+  return mean + KIN_DEVIATIONS * deviation;
+}
 
 /** How far above chance a similarity is: 0 for unrelated texts under this model, towards 1 for texts that say the same. */
 export function aboveChance(similarity: number, { mean, deviation }: Calibration): number {
@@ -67,13 +77,24 @@ export function evidenceOf(signals: Signals, { bias, text, vector }: Weights): E
   return evidence;
 }
 
-export function scoreOf(signals: Signals, { bias, text, vector }: Weights): number {
+export function scoreOf(signals: Signals, weights: Weights): number {
+  return 1 / (1 + Math.exp(-sumOf(signals, weights)));
+}
+
+/** All evidence together. */
+export function sumOf(signals: Signals, { bias, text, vector }: Weights): number {
   let sum = bias + text * signals.text + vector * signals.vector;
   for (const [name, { weight, neutral }] of SHIFTING) {
     const signal = signals[name];
     if (signal !== undefined) sum += weight * (signal - neutral);
   }
-  return 1 / (1 + Math.exp(-sum));
+  return sum;
+}
+
+/** What a signal of this value adds, or takes away. */
+export function shiftOf(name: keyof typeof SHIFTS, signal: number): number {
+  const { weight, neutral } = SHIFTS[name];
+  return weight * (signal - neutral);
 }
 
 /** How much of what could speak for a turn does: its words, its meaning and, where somebody is named, who said it. */

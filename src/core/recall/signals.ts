@@ -5,7 +5,9 @@ import type { Ranking } from '../../domain/ranking.ts';
 import type { Signals } from '../../domain/recall.ts';
 import type { Candidate } from '../../ports/entry-store.ts';
 import { asksWhen, saysWhen, timesNamed } from '../text/named-times.ts';
-import { isQuestion } from '../text/questions.ts';
+import { isQuestion, sortAskedFor } from '../text/questions.ts';
+import { isNews, isNumbered, isReaction, naming } from '../text/telling.ts';
+import { addBest } from './best.ts';
 import type { Bm25, Counted } from './bm25.ts';
 import { Conversations } from './conversations.ts';
 import { pull, type Weights } from './score.ts';
@@ -26,6 +28,8 @@ export interface Query {
   readonly words: Bm25 | undefined;
   /** How far above chance a similarity is. */
   readonly aboveChance: (similarity: number) => number;
+  /** How alike two turns are that follow one another. */
+  readonly kinship: number;
   /** The lexemes in it that name speakers. */
   readonly names: ReadonlySet<string>;
   /** Milliseconds. */
@@ -40,7 +44,7 @@ export interface RankingContext {
 }
 
 /** Written part by part, and a search has hundreds of them. */
-type Draft = { -readonly [Name in keyof Signals]: Signals[Name] };
+export type Draft = { -readonly [Name in keyof Signals]: Signals[Name] };
 
 /** A part of the ranking: adds what it knows of the candidate with this index. */
 type Part = (signals: Draft, candidate: Candidate, index: number) => void;
@@ -59,14 +63,15 @@ export function signalsOf(candidates: readonly Candidate[], query: Query, contex
   });
   const parts = [
     ...(ranking.sessions ? [sessionPart(signals, conversations, weights)] : []),
-    ...(ranking.neighbours ? [previousPart(conversations, query)] : []),
+    ...(ranking.neighbours ? [meaningPart(conversations, query)] : []),
     ...timeParts(query.text, ranking),
-    ...(ranking.manner ? [mannerPart] : []),
+    ...(ranking.manner ? mannerParts(query.text) : []),
   ];
   candidates.forEach((candidate, index) => {
     const own = signals[index];
     if (own && candidate.said !== undefined) for (const add of parts) add(own, candidate, index);
   });
+  if (ranking.best) addBest(signals, weights, (index) => ranking.neighbours && conversations.beside(index).length > 0);
   return signals;
 }
 
@@ -84,6 +89,21 @@ function plainSignals(candidate: Candidate, query: Query, counted: Counted | und
 
 function vectorOf({ similarity }: Candidate, { aboveChance }: Query): number {
   return similarity === undefined ? 0 : aboveChance(similarity);
+}
+
+/** The meaning of a turn is half its own, half what it has together with those beside it, as if their vectors were added up. */
+function meaningPart(conversations: Conversations, { kinship, aboveChance }: Query): Part {
+  return (signals, { similarity }, index) => {
+    if (similarity === undefined) return;
+    let [sum, count] = [similarity, 1];
+    for (const turn of conversations.beside(index)) {
+      if (turn.similarity === undefined) continue;
+      sum += turn.similarity;
+      count += 1;
+    }
+    const together = sum / Math.sqrt(count + count * (count - 1) * kinship);
+    signals.vector = (signals.vector + aboveChance(together)) / 2;
+  };
 }
 
 function speakerPart(candidates: readonly Candidate[], { text, names }: Query): Part | undefined {
@@ -104,13 +124,6 @@ function sessionPart(signals: readonly Draft[], conversations: Conversations, we
   };
 }
 
-function previousPart(conversations: Conversations, query: Query): Part {
-  return (signals, _, index) => {
-    const previous = conversations.previous(index);
-    if (previous) signals.previous = vectorOf(previous, query);
-  };
-}
-
 function timeParts(question: string, { times }: Ranking): Part[] {
   if (!times) return [];
   const isThen = timesNamed(question);
@@ -120,12 +133,26 @@ function timeParts(question: string, { times }: Ranking): Part[] {
   return parts;
 }
 
-const mannerPart: Part = (signals, { said, length }) => {
-  signals.asks = Number(said !== undefined && isQuestion(said.ending));
-  signals.substance = Math.min(1, Math.log1p(length) / Math.log1p(AMPLE_WORDS));
-};
+/** What makes a turn worth something: the shares of names, of news, of being more than a reaction, and of words. */
+const SUBSTANCE = { names: 0.4, when: 0.15, more: 0.15, words: 0.3 } as const;
 
-/** How much of the ends of episodes has to be known: whether they end with a question, and where a time is asked for more. */
-export function endingsFor(question: string, { times }: Ranking): number {
-  return times && asksWhen(question) ? SPOKEN_CHARACTERS : LAST_CHARACTERS;
+function mannerParts(question: string): Part[] {
+  const sort = sortAskedFor(question);
+  const addManner: Part = (signals, { said, length }) => {
+    const text = said?.ending ?? '';
+    const names = naming(text);
+    signals.asks = Number(isQuestion(text));
+    signals.substance =
+      SUBSTANCE.names * names +
+      SUBSTANCE.when * Number(isNews(text)) +
+      SUBSTANCE.more * Number(!isReaction(text)) +
+      SUBSTANCE.words * Math.min(1, Math.log1p(length) / Math.log1p(AMPLE_WORDS));
+    if (sort !== undefined) signals.fits = sort === 'name' ? names : Number(isNumbered(text));
+  };
+  return [addManner];
+}
+
+/** How much of the ends of episodes has to be known: most of what is said, or only whether it ends with a question. */
+export function endingsFor(question: string, { times, manner }: Ranking): number {
+  return manner || (times && asksWhen(question)) ? SPOKEN_CHARACTERS : LAST_CHARACTERS;
 }

@@ -34,7 +34,7 @@ export async function toldOf(
   principal: Principal,
   { input, output, trace, durationMs }: Searched,
 ): Promise<Told> {
-  const { record: _record, includeEmbeddings: _embeddings, ...asked } = input;
+  const { record: _record, includeEmbeddings: _embeddings, explain: _explain, ...asked } = input;
   const { rank = 'precedence', limit = DEFAULT_SEARCH_LIMIT, threshold = DEFAULT_THRESHOLD } = asked;
   const { model, dimensions } = trace.space ?? {};
   const configuration: RecallConfiguration = {

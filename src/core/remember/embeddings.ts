@@ -1,8 +1,12 @@
 /** The vectors of one write: made before its transaction, handed out within it. */
 
 import type { Entry } from '../../domain/entry.ts';
-import type { Embedder } from '../../ports/embedder.ts';
-import type { Embedding } from '../../ports/entry-store.ts';
+import { LaminaError } from '../../domain/error.ts';
+import { inTime } from '../../domain/in-time.ts';
+import { OutdatedSpaces } from '../../domain/outdated-spaces.ts';
+import type { Embedder, ModelsInUse } from '../../ports/embedder.ts';
+import type { Embedding, EntryWrite } from '../../ports/entry-store.ts';
+import { modelsInUse } from '../spaces/models-in-use.ts';
 import { embeddedText } from './content.ts';
 
 /** Thrown inside a transaction that needs vectors that were not prepared: it must be rolled back and run again. */
@@ -21,9 +25,21 @@ interface Transition {
   readonly previous: Entry | null;
 }
 
+/** A text in the active space, and in the other one where it could be had. */
+type Prepared = Pick<EntryWrite, 'otherEmbedding'> & { readonly embedding: Embedding };
+
+/** How long a write waits for the model of the other space: what that lacks is made up for by whoever fills it. */
+const PATIENCE_MS = 5000;
+
+/** Models are changed by people: more often than this it does not happen in the middle of one write. */
+const MAX_CHANGES = 5;
+
+const NOTHING = { embedding: undefined } as const;
+
 export class Embeddings {
   readonly #embedder: Embedder;
-  readonly #prepared = new Map<string, Embedding>();
+  readonly #prepared = new Map<string, Prepared>();
+  #models: ModelsInUse | undefined;
 
   constructor(embedder: Embedder) {
     this.#embedder = embedder;
@@ -33,14 +49,17 @@ export class Embeddings {
   async prepare(texts: readonly string[]): Promise<void> {
     const missing = [...new Set(texts)].filter((text) => !this.#prepared.has(text));
     if (missing.length === 0) return;
-    const [space, vectors] = await Promise.all([this.#embedder.space(), this.#embedder.embed(missing)]);
-    vectors.forEach((vector, index) => this.#prepared.set(missing[index] ?? '', { space, vector }));
+    const models = (this.#models ??= await modelsInUse(this.#embedder));
+    const [embeddings, others] = await Promise.all([embed(models.active, missing), embedInOther(models, missing)]);
+    embeddings.forEach((embedding, index) =>
+      this.#prepared.set(missing[index] ?? '', { embedding, otherEmbedding: others[index] }),
+    );
   }
 
-  /** The embedding that belongs to the new state of an entry; undefined where the old one still holds. */
-  for(transition: Transition): Embedding | undefined {
+  /** The embeddings that belong to the new state of an entry; none where the old ones still hold. */
+  for(transition: Transition): Pick<EntryWrite, 'embedding' | 'otherEmbedding'> {
     const text = neededText(transition);
-    return text === undefined ? undefined : this.of(text);
+    return text === undefined ? NOTHING : this.#of(text);
   }
 
   /** Asks for all that a batch needs at once: one text after the other would run its transaction once for each. */
@@ -52,25 +71,54 @@ export class Embeddings {
 
   /** The embedding of a text, within a transaction that runs under {@link retrying}. */
   of(text: string): Embedding {
-    const embedding = this.#prepared.get(text);
-    if (embedding === undefined) throw new UnpreparedEmbedding([text]);
-    return embedding;
+    return this.#of(text).embedding;
   }
 
   /**
    * Runs a transaction that takes its vectors from here. What is stored may change between preparing and running;
-   * then the transaction asks for a text that was not embedded, leaves no trace, and runs again once it is.
+   * then the transaction asks for a text that was not embedded, leaves no trace, and runs again once it is. The same
+   * where the model was changed meanwhile.
    */
   async retrying<T>(transaction: () => Promise<T>): Promise<T> {
-    for (;;) {
+    for (let changes = 0; ;) {
       try {
         return await transaction();
       } catch (error) {
-        if (!(error instanceof UnpreparedEmbedding)) throw error;
-        await this.prepare(error.texts);
+        if (error instanceof UnpreparedEmbedding) await this.prepare(error.texts);
+        else if (!(error instanceof OutdatedSpaces)) throw error;
+        else if (changes++ < MAX_CHANGES) await this.#prepareAnew();
+        else throw new LaminaError('UNAVAILABLE', 'The embedding model is being changed.', { cause: error });
       }
     }
   }
+
+  #of(text: string): Prepared {
+    const prepared = this.#prepared.get(text);
+    if (prepared === undefined) throw new UnpreparedEmbedding([text]);
+    return prepared;
+  }
+
+  async #prepareAnew(): Promise<void> {
+    this.#models = await modelsInUse(this.#embedder, true);
+    const texts = [...this.#prepared.keys()];
+    this.#prepared.clear();
+    await this.prepare(texts);
+  }
+}
+
+async function embed(embedder: Embedder, texts: readonly string[]): Promise<Embedding[]> {
+  const [space, vectors] = await Promise.all([embedder.space(), embedder.embed(texts)]);
+  return vectors.map((vector) => ({ space, vector }));
+}
+
+/** None where the other model fails, or is late: a write does not depend on it, unless it is about to be the active one. */
+async function embedInOther({ other, needsOther }: ModelsInUse, texts: readonly string[]): Promise<Embedding[]> {
+  if (needsOther && other === undefined) {
+    throw new LaminaError('EMBEDDING_FAILED', 'The embedding model is being changed to one that cannot be had here.');
+  }
+  if (other === undefined) return [];
+  const embeddings = embed(other, texts);
+  return needsOther ? embeddings : inTime(embeddings, PATIENCE_MS).catch(() => []);
 }
 
 function neededText({ entry, previous }: Transition): string | undefined {

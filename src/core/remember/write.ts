@@ -15,6 +15,6 @@ export function writeOf(entry: Entry, previous: Entry | null, embeddings: Embedd
     entry,
     partition: partitionOf(placementOf(entry)),
     lexemes: indexedLexemes(entry),
-    embedding: embeddings.for({ entry, previous }),
+    ...embeddings.for({ entry, previous }),
   };
 }

@@ -89,6 +89,24 @@ export interface PossibleName {
   readonly end: number;
 }
 
+/** A word where it stands in a text. */
+export interface PlacedWord {
+  readonly word: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Every word of a text as it is written there, also where words are not apart. */
+export function placedWords(text: string): PlacedWord[] {
+  return [...text.matchAll(WORD)].flatMap(({ 0: run, index }) => {
+    if (!UNSPACED.test(run)) return [{ word: run, start: index, end: index + run.length }];
+    return segmentsOf(run).map(({ segment: word, index: within }) => {
+      const start = index + within;
+      return { word, start, end: start + word.length };
+    });
+  });
+}
+
 /** Every word of a text but stop words; these too where they are written as a name within a sentence. */
 export function possibleNames(text: string): PossibleName[] {
   return [...text.matchAll(WORD)].flatMap((match) => {
@@ -104,8 +122,7 @@ export function possibleNames(text: string): PossibleName[] {
 
 /** Where words are not apart any of them may be a name. */
 function namesWithin(run: string, offset: number): PossibleName[] {
-  return segmentsOf(run).flatMap(({ segment, index }) => {
-    const start = offset + index;
-    return nameLexemes(segment).map((lexeme) => ({ lexeme, start, end: start + segment.length }));
-  });
+  return placedWords(run).flatMap(({ word, start, end }) =>
+    nameLexemes(word).map((lexeme) => ({ lexeme, start: offset + start, end: offset + end })),
+  );
 }

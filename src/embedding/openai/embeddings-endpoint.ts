@@ -10,6 +10,8 @@ export interface EndpointOptions {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
   readonly model: string;
+  /** Fewer than the model has by itself, where it can do with fewer. */
+  readonly dimensions?: number | undefined;
   readonly timeoutMs: number;
   /** Sent with each request, and asked for each time: what it is a part of. */
   readonly traceHeaders?: (() => Readonly<Record<string, string>>) | undefined;
@@ -63,9 +65,8 @@ export class EmbeddingsEndpoint {
 
   /** Embeds texts in one request. Throws `RATE_LIMITED` or `EMBEDDING_FAILED`; `now` dates a `Retry-After`. */
   async post(texts: readonly string[], now: () => number): Promise<Float32Array[]> {
-    const answer = await this.#send(
-      JSON.stringify({ model: this.#options.model, input: texts, encoding_format: 'float' }),
-    );
+    const { model, dimensions } = this.#options;
+    const answer = await this.#send(JSON.stringify({ model, input: texts, encoding_format: 'float', dimensions }));
     if (answer.isOk) return vectorsIn(answer.body, texts.length);
     const wait = retryAfterMs(answer.retryAfter, now());
     throw failureOfStatus({ ...answer, retryAfterMs: wait }, this.#options.apiKey);

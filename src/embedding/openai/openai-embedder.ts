@@ -4,7 +4,7 @@ import { CircuitBreaker, withBreaker, type CircuitPolicy } from '../../domain/ci
 import { LaminaError } from '../../domain/error.ts';
 import { DEFAULT_RETRY_POLICY, type Random, type RetryPolicy } from '../../domain/retry.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Calibration, Embedder, EmbeddingSpace } from '../../ports/embedder.ts';
+import type { Calibration, Embedder, EmbedderSettings, EmbeddingSpace } from '../../ports/embedder.ts';
 import { measureCalibration } from '../calibration.ts';
 import { asEmbeddingFailure } from '../embedding-failure.ts';
 import { once } from '../once.ts';
@@ -30,6 +30,8 @@ export interface OpenAiOptions {
   readonly apiKey?: string | undefined;
   /** Default {@link DEFAULT_OPENAI_MODEL}. */
   readonly model?: string;
+  /** Fewer than the model has by itself, for models that can do with fewer. Default: as many as it has. */
+  readonly dimensions?: number | undefined;
   /** Per request. Default 30 seconds. */
   readonly timeoutMs?: number;
   readonly retry?: RetryPolicy;
@@ -68,6 +70,7 @@ export class OpenAiEmbedder implements Embedder {
   readonly #retry: RetryPolicy;
   readonly #random: Random | undefined;
   readonly #breaker: CircuitBreaker;
+  readonly settings: EmbedderSettings;
   readonly #model: string;
   readonly #closing = Promise.withResolvers<void>();
   #dimensions: number | undefined;
@@ -79,10 +82,18 @@ export class OpenAiEmbedder implements Embedder {
     this.#random = options.random;
     this.#breaker = new CircuitBreaker('The embedding endpoint', () => this.#clock.now(), options.circuit);
     this.#model = options.model ?? DEFAULT_OPENAI_MODEL;
+    const { baseUrl = DEFAULT_OPENAI_BASE_URL, dimensions } = options;
+    this.settings = {
+      provider: 'openai',
+      model: this.#model,
+      baseUrl,
+      ...(dimensions !== undefined && { dimensions }),
+    };
     this.#endpoint = new EmbeddingsEndpoint({
-      baseUrl: options.baseUrl ?? DEFAULT_OPENAI_BASE_URL,
+      baseUrl,
       apiKey: options.apiKey?.trim() || undefined,
       model: this.#model,
+      dimensions,
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
       traceHeaders: options.traceHeaders,
     });

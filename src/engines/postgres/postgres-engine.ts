@@ -14,8 +14,11 @@ import { PostgresErasure } from './postgres-erasure.ts';
 import { translated } from './postgres-error.ts';
 import { PostgresEventLog } from './postgres-event-log.ts';
 import { PostgresFacts } from './postgres-facts.ts';
+import { PostgresInspector } from './postgres-inspector.ts';
 import { PostgresLeadership } from './postgres-leadership.ts';
 import { postgresRecordStores } from './postgres-record-store.ts';
+import { PostgresSpaceStore } from './postgres-space-store.ts';
+import { PostgresSpaces } from './postgres-spaces.ts';
 import { PostgresStateStore } from './postgres-state-store.ts';
 import { PostgresUpkeep } from './postgres-upkeep.ts';
 
@@ -48,6 +51,8 @@ export class PostgresEngine implements Engine {
   readonly erasure: Engine['erasure'];
   readonly archive: Engine['archive'];
   readonly upkeep: Engine['upkeep'];
+  readonly spaces: Engine['spaces'];
+  readonly inspector: Engine['inspector'];
   readonly events: PostgresEventLog;
   readonly leadership: PostgresLeadership;
   readonly #database: PostgresDatabase;
@@ -61,11 +66,14 @@ export class PostgresEngine implements Engine {
     this.events = new PostgresEventLog(database, driver);
     this.leadership = new PostgresLeadership(driver);
     const committed = (tenantId: string): void => this.events.note(tenantId);
-    this.#entries = new PostgresEntries(database, clock, vectorSchema, committed);
+    const spaces = new PostgresSpaces(database);
+    this.spaces = new PostgresSpaceStore(database, spaces, vectorSchema);
+    this.#entries = new PostgresEntries(database, clock, vectorSchema, committed, spaces);
     this.entries = this.#entries;
     this.#state = new PostgresStateStore(database, clock, committed);
     this.state = this.#state;
     this.upkeep = new PostgresUpkeep(database, this.events);
+    this.inspector = new PostgresInspector(database);
     this.records = postgresRecordStores(database, clock);
     this.facts = new PostgresFacts(database, clock);
     this.audit = new PostgresAuditLog(database);

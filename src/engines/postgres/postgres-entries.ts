@@ -3,6 +3,7 @@
 import type { Partition } from '../../domain/access.ts';
 import type { Version } from '../../domain/browse.ts';
 import type { Entry } from '../../domain/entry.ts';
+import { OutdatedSpaces } from '../../domain/outdated-spaces.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Layer, Scope } from '../../domain/scope.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -26,6 +27,7 @@ import { PostgresEntryReader } from './postgres-entry-reader.ts';
 import { entryOf } from './postgres-entry-row.ts';
 import { PostgresEntryTransaction, type Attempts, type EntryWriting } from './postgres-entry-transaction.ts';
 import { COUNT_ACCESSES } from './postgres-entry-writes.ts';
+import { isOutdated } from './postgres-error.ts';
 import { PostgresRecall } from './postgres-recall.ts';
 import { PostgresSpaces, UnopenedSpace } from './postgres-spaces.ts';
 import type { Ask } from './postgres-statement.ts';
@@ -51,10 +53,11 @@ export class PostgresEntries implements Entries {
     clock: Clock,
     vectorSchema: string,
     committed: (tenantId: string) => void = () => {},
+    spaces: PostgresSpaces = new PostgresSpaces(database),
   ) {
     this.#database = database;
     this.#users = usersOf(database);
-    this.#writing = { clock, spaces: new PostgresSpaces(database), vectorSchema };
+    this.#writing = { clock, spaces, vectorSchema };
     this.#touches = new PostgresTouches(database, COUNT_ACCESSES);
     this.#committed = committed;
   }
@@ -70,6 +73,7 @@ export class PostgresEntries implements Entries {
         this.#committed(principal.tenantId);
         return value;
       } catch (error) {
+        if (isOutdated(error)) throw new OutdatedSpaces();
         if (!(error instanceof UnopenedSpace)) throw error;
         await this.#writing.spaces.open(error.space);
       }

@@ -27,12 +27,14 @@ import {
   INSERT_ENTRIES,
   INSERT_ENTRIES_WITH_FREE_ID,
   insertEmbeddings,
+  IS_KEPT,
   LOCK_ENTRIES,
   LOCK_MEANING,
   LOCK_PARTITIONS_OF,
   openPartitions,
   REPLACE_ENTRIES,
   SELECT_TEXTS,
+  USE_SPACES,
 } from './postgres-entry-writes.ts';
 import { codeOf, constraintOf } from './postgres-error.ts';
 import { PostgresFactTransaction } from './postgres-fact-transaction.ts';
@@ -163,7 +165,7 @@ export class PostgresEntryTransaction implements EntryTransaction {
       seen: before[index]?.entry,
     }));
     this.#transaction.send(REPLACE_ENTRIES, [...this.#told(rows), writes.length]);
-    if (vectors.length > 0) this.#transaction.send(DELETE_EMBEDDINGS, [vectors.map(({ id }) => id)]);
+    if (vectors.length > 0) this.#transaction.send(DELETE_EMBEDDINGS, [[...new Set(vectors.map(({ id }) => id))]]);
     this.#sendVectors(vectors);
     writes.forEach(({ entry }, index) => this.#seen.set(entry.id, { seq: before[index]?.seq, entry }));
   }
@@ -244,14 +246,20 @@ export class PostgresEntryTransaction implements EntryTransaction {
 
   /** Throws {@link UnopenedSpace}. */
   #vectorsOf(writes: readonly EntryWrite[]): VectorRow[] {
-    return writes.flatMap(({ entry: { id }, embedding }) =>
-      embedding ? [{ id, space_id: this.#writing.spaces.idOf(embedding.space), vector: textOf(embedding.vector) }] : [],
+    return writes.flatMap(({ entry: { id }, embedding, otherEmbedding }) =>
+      [embedding, otherEmbedding].flatMap((each) =>
+        each ? [{ id, space_id: this.#writing.spaces.idOf(each.space), vector: textOf(each.vector) }] : [],
+      ),
     );
   }
 
   #sendVectors(rows: readonly VectorRow[]): void {
     if (rows.length === 0) return;
-    this.#transaction.send(insertEmbeddings(this.#writing.vectorSchema), [JSON.stringify(rows)]);
+    const ids = new Set(rows.map(({ id }) => id));
+    const spaces = [...new Set(rows.map((row) => row.space_id))];
+    const common = spaces.filter((space) => rows.filter((row) => row.space_id === space).length === ids.size);
+    this.#transaction.send(USE_SPACES, [common]);
+    this.#transaction.send(insertEmbeddings(this.#writing.vectorSchema, IS_KEPT), [JSON.stringify(rows)]);
   }
 }
 

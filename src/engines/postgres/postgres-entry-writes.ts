@@ -103,10 +103,19 @@ export const REPLACE_ENTRIES = `
 export const DELETE_EMBEDDINGS = `
   DELETE FROM lamina.embeddings v USING lamina.entries e WHERE e.id = ANY ($1::uuid[]) AND v.seq = e.seq`;
 
-export const insertEmbeddings = (vectorSchema: string): string => `
-  INSERT INTO lamina.embeddings (tenant_id, seq, space_id, partition_id, audience, vector)
+export const EMBEDDING_COLUMNS = 'tenant_id, seq, space_id, partition_id, audience, vector';
+
+/** Of a vector `w`: whether its space is in use. */
+export const IS_KEPT = 'NOT EXISTS (SELECT 1 FROM lamina.spaces_in_use u WHERE w.space_id <> ALL (u.kept))';
+
+/** Before vectors are written: the spaces in which each of the writes has one. Refused where others are needed by now. */
+export const USE_SPACES = 'SELECT lamina.use_spaces($1::int[])';
+
+export const insertEmbeddings = (vectorSchema: string, condition = 'true'): string => `
+  INSERT INTO lamina.embeddings (${EMBEDDING_COLUMNS})
   SELECT e.tenant_id, e.seq, w.space_id, e.partition_id, e.audience, w.vector::"${vectorSchema.replaceAll('"', '""')}".vector
   FROM json_to_recordset($1::json) AS w (id uuid, space_id int, vector text) JOIN lamina.entries e ON e.id = w.id
+  WHERE ${condition}
   ORDER BY e.seq`;
 
 /** Every text that may have been embedded for these entries, of all versions. */

@@ -140,8 +140,21 @@ export async function partsOf(
 }
 
 /** But for mentions in entries. */
-export async function countUser(transaction: PostgresTransaction, user: UserParts): Promise<ErasureCounts> {
-  const parts = [...ENTRY_PARTS, ...OTHER_PARTS, ...MENTIONS.map(({ part }) => part)];
+export function countUser(transaction: PostgresTransaction, user: UserParts): Promise<ErasureCounts> {
+  return countParts(transaction, user, [...ENTRY_PARTS, ...OTHER_PARTS, ...MENTIONS.map(({ part }) => part)]);
+}
+
+/** The same without what it takes a walk through the whole log to tell. */
+export async function countOwn(
+  transaction: PostgresTransaction,
+  user: UserParts,
+): Promise<Omit<ErasureCounts, 'events' | 'mentions'>> {
+  const parts = [...ENTRY_PARTS, ...OTHER_PARTS].filter(({ name }) => name !== 'events');
+  const { events: _events, mentions: _mentions, ...counts } = await countParts(transaction, user, parts);
+  return counts;
+}
+
+function countParts(transaction: PostgresTransaction, user: UserParts, parts: readonly Part[]): Promise<ErasureCounts> {
   return summed(
     parts,
     parts.map(async (part) => {

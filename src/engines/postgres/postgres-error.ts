@@ -36,6 +36,8 @@ const LOST = new Set([
 
 const CANCELLED = '57014';
 
+const OUTDATED = 'LA001';
+
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
@@ -48,6 +50,11 @@ export function constraintOf(error: unknown): string {
 
 export function isCollision(error: unknown): boolean {
   return COLLISIONS.has(codeOf(error));
+}
+
+/** What `lamina.use_spaces` refuses with; also once it was translated. */
+export function isOutdated(error: unknown): boolean {
+  return [error, error instanceof Error && error.cause].some((each) => codeOf(each) === OUTDATED);
 }
 
 export function isLost(error: unknown): boolean {

@@ -20,20 +20,23 @@ import type {
   Selection,
   TextStatistics,
 } from '../../ports/entry-store.ts';
+import type { SpaceGuard } from './sqlite-spaces.ts';
 import type { SqliteTenants } from './sqlite-tenants.ts';
 
 export class SqliteEntries implements Entries {
   readonly #tenants: SqliteTenants;
+  readonly #guard: SpaceGuard;
   readonly #committed: (tenantId: string) => void;
 
   /** `committed` is told of every transaction, after it. */
-  constructor(tenants: SqliteTenants, committed: (tenantId: string) => void) {
+  constructor(tenants: SqliteTenants, guard: SpaceGuard, committed: (tenantId: string) => void) {
     this.#tenants = tenants;
+    this.#guard = guard;
     this.#committed = committed;
   }
 
   async transaction<T>({ tenantId, userId }: Principal, work: (tx: EntryTransaction) => Promise<T>): Promise<T> {
-    const value = await this.#tenants.use(tenantId, (tenant) => tenant.transaction(userId, work));
+    const value = await this.#tenants.use(tenantId, (tenant) => tenant.transaction(userId, work, this.#guard));
     this.#committed(tenantId);
     return value;
   }

@@ -25,6 +25,7 @@ import { SqliteEntryReader } from './sqlite-entry-reader.ts';
 import { ENTRY_COLUMNS, entryOf, rowOf, splitLexemes, WRITTEN_COLUMNS, type EntryRow } from './sqlite-entry-row.ts';
 import { SqliteFactTransaction } from './sqlite-fact-transaction.ts';
 import { SqliteRecall, wordOf } from './sqlite-recall.ts';
+import type { SpaceGuard } from './sqlite-spaces.ts';
 
 const PLACEHOLDERS = WRITTEN_COLUMNS.map(() => '?').join(', ');
 const INSERT_ENTRY = `INSERT INTO entries (${WRITTEN_COLUMNS.join(', ')}) VALUES (${PLACEHOLDERS})`;
@@ -62,6 +63,7 @@ export class SqliteEntryTransaction implements EntryTransaction {
   readonly #actorId: string;
   readonly #removed: () => void;
   readonly #codes: SqliteCodes | undefined;
+  readonly #guard: SpaceGuard | undefined;
   readonly #reader: SqliteEntryReader;
   readonly facts: FactTransaction;
 
@@ -72,12 +74,14 @@ export class SqliteEntryTransaction implements EntryTransaction {
     actorId: string,
     removed: () => void = () => {},
     codes?: SqliteCodes,
+    guard?: SpaceGuard,
   ) {
     this.#connection = connection;
     this.#clock = clock;
     this.#actorId = actorId;
     this.#removed = removed;
     this.#codes = codes;
+    this.#guard = guard;
     this.#reader = new SqliteEntryReader(connection, clock);
     this.facts = new SqliteFactTransaction(connection, removed);
   }
@@ -99,7 +103,7 @@ export class SqliteEntryTransaction implements EntryTransaction {
   }
 
   async insert(writes: readonly EntryWrite[]): Promise<void> {
-    for (const write of writes) {
+    for (const write of this.#admitted(writes)) {
       const partitionId = this.#partitionId(write.partition);
       const { lastInsertRowid } = this.#connection.run(INSERT_ENTRY, ...rowOf(write, partitionId));
       this.#index(Number(lastInsertRowid), partitionId, write);
@@ -108,7 +112,7 @@ export class SqliteEntryTransaction implements EntryTransaction {
   }
 
   async replace(writes: readonly EntryWrite[]): Promise<void> {
-    for (const [write, row] of writes.map((each) => [each, this.#storedBefore(each)] as const)) {
+    for (const [write, row] of this.#admitted(writes).map((each) => [each, this.#storedBefore(each)] as const)) {
       const seq = Number(row.seq);
       const before = entryOf(row);
       const replacedAt = Date.parse(write.entry.updatedAt);
@@ -165,6 +169,11 @@ export class SqliteEntryTransaction implements EntryTransaction {
     return texts;
   }
 
+  /** Throws `OutdatedSpaces`. */
+  #admitted(writes: readonly EntryWrite[]): readonly EntryWrite[] {
+    return this.#guard && writes.some(({ embedding }) => embedding) ? this.#guard.admitted(writes) : writes;
+  }
+
   /** Throws when the write does not follow it. */
   #storedBefore({ entry }: EntryWrite): EntryRow {
     const row = this.#stored(entry.id);
@@ -195,10 +204,10 @@ export class SqliteEntryTransaction implements EntryTransaction {
     return Number(this.#idFrom(sql, ...values));
   }
 
-  #index(seq: number, partitionId: number, { lexemes, embedding }: EntryWrite): void {
+  #index(seq: number, partitionId: number, { lexemes, embedding, otherEmbedding }: EntryWrite): void {
     this.#connection.run(INSERT_TEXT, seq, wordsOf(partitionId, lexemes));
     this.#connection.run(COUNT_IN_PARTITION, 1, lexemes.length, partitionId);
-    if (embedding !== undefined) this.#embed(seq, partitionId, embedding);
+    for (const each of [embedding, otherEmbedding]) if (each !== undefined) this.#embed(seq, partitionId, each);
   }
 
   #embed(seq: number, partitionId: number, { space, vector }: Embedding): void {

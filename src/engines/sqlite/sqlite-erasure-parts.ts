@@ -149,8 +149,19 @@ export function partsOf(
 }
 
 export function countUser(connection: SqliteConnection, user: UserParts): ErasureCounts {
+  return countParts(connection, user, [...ENTRY_PARTS, ...OTHER_PARTS, ...MENTIONS]);
+}
+
+/** The same without what it takes a walk through the whole log to tell. */
+export function countOwn(connection: SqliteConnection, user: UserParts): Omit<ErasureCounts, 'events' | 'mentions'> {
+  const parts = [...ENTRY_PARTS, ...OTHER_PARTS].filter(({ name }) => name !== 'events');
+  const { events: _events, mentions: _mentions, ...counts } = countParts(connection, user, parts);
+  return counts;
+}
+
+function countParts(connection: SqliteConnection, user: UserParts, parts: readonly Part[]): ErasureCounts {
   const counts = { ...NOTHING_COUNTED };
-  for (const { name, table, where, by } of [...ENTRY_PARTS, ...OTHER_PARTS, ...MENTIONS]) {
+  for (const { name, table, where, by } of parts) {
     const sql = `SELECT count(*) AS count FROM ${table} WHERE ${where}`;
     counts[name] += connection.first<{ count: number }>(sql, ...by.map((value) => user[value]))?.count ?? 0;
   }

@@ -24,6 +24,12 @@ export class SqliteSystem {
     return this.#connection !== undefined || existsSync(this.#file) ? this.write(read) : nothing();
   }
 
+  /** The same within a transaction of a tenant's, which cannot wait. Undefined where there is no file. */
+  readNow<T>(read: (connection: SqliteConnection) => T): T | undefined {
+    if (this.#connection === undefined && !existsSync(this.#file)) return undefined;
+    return read((this.#connection ??= this.#open()));
+  }
+
   /** One statement, which is its own transaction. */
   async write<T>(write: (connection: SqliteConnection) => T): Promise<T> {
     try {

@@ -17,6 +17,7 @@ import type { Migration } from '../sql/migrations.ts';
 import { migrate } from './sqlite-migrations.ts';
 import { whenFree } from './sqlite-patience.ts';
 import { SqliteRecall } from './sqlite-recall.ts';
+import type { SpaceGuard } from './sqlite-spaces.ts';
 import { SqliteState } from './sqlite-state.ts';
 import { SqliteUsers } from './sqlite-users.ts';
 import { vacuum } from './sqlite-vacuum.ts';
@@ -130,13 +131,14 @@ export class SqliteTenant {
   async transaction<T>(
     actorId: string,
     work: (tx: EntryTransaction, connection: SqliteConnection) => Promise<T>,
+    guard?: SpaceGuard,
   ): Promise<T> {
     let removes = false;
     const removed = (): void => {
       removes = this.#hasRemoved = true;
     };
     const value = await this.writeAs(actorId, (connection) =>
-      work(new SqliteEntryTransaction(connection, this.#clock, actorId, removed, this.#codes), connection),
+      work(new SqliteEntryTransaction(connection, this.#clock, actorId, removed, this.#codes, guard), connection),
     );
     if (removes) this.#codes.letGo();
     return value;

@@ -1,0 +1,58 @@
+/** Relevance over time: a line up to now, a lighter one for what is to come, and where it would be archived. */
+
+import type { VNode } from 'preact';
+import type { OperationOutput } from '../../../src/operations/table.ts';
+import { dayOf } from './time.tsx';
+
+const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [560, 170, 34, 22, 8];
+
+export function DecayCurve({ decay }: { readonly decay: OperationOutput<'decay'> }): VNode {
+  const times = decay.points.map(({ at }) => Date.parse(at));
+  const [first, last, now] = [Math.min(...times), Math.max(...times), Date.parse(decay.now)];
+  const x = (at: number): number => LEFT + ((at - first) / Math.max(1, last - first)) * (WIDTH - LEFT);
+  const y = (relevance: number): number => TOP + (1 - relevance) * (HEIGHT - TOP - BOTTOM);
+  const line = (from: number, to: number): string =>
+    decay.points
+      .filter(({ at }) => Date.parse(at) >= from && Date.parse(at) <= to)
+      .map(({ at, relevance }) => `${x(Date.parse(at)).toFixed(1)},${y(relevance).toFixed(1)}`)
+      .join(' ');
+  const label =
+    `Relevance from ${decay.relevance.toFixed(2)} on ${dayOf(first)}, ${decay.currentRelevance.toFixed(2)} now, ` +
+    `${(decay.points.at(-1)?.relevance ?? 0).toFixed(2)} on ${dayOf(last)}`;
+  return (
+    <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+      {[0, 0.5, 1].map((value) => (
+        <g key={value}>
+          <line class="chart-grid" x1={LEFT} x2={WIDTH} y1={y(value)} y2={y(value)} />
+          <text x={LEFT - 6} y={y(value) + 4} text-anchor="end">
+            {value}
+          </text>
+        </g>
+      ))}
+      <line
+        class="chart-threshold"
+        x1={LEFT}
+        x2={WIDTH}
+        y1={y(decay.archiveThreshold)}
+        y2={y(decay.archiveThreshold)}
+      />
+      <text class="chart-threshold-text" x={WIDTH} y={y(decay.archiveThreshold) - 4} text-anchor="end">
+        archived below {decay.archiveThreshold}
+      </text>
+      <polyline class="chart-line" points={line(first, now)} />
+      <polyline class="chart-line chart-future" points={line(now, last)} />
+      <circle class="chart-now" cx={x(now)} cy={y(decay.currentRelevance)} r="3.5" />
+      <text x={LEFT} y={HEIGHT - 5}>
+        {dayOf(first)}
+      </text>
+      {x(now) > LEFT + 90 && x(now) < WIDTH - 130 && (
+        <text x={x(now)} y={HEIGHT - 5} text-anchor="middle">
+          now
+        </text>
+      )}
+      <text x={WIDTH} y={HEIGHT - 5} text-anchor="end">
+        {dayOf(last)}
+      </text>
+    </svg>
+  );
+}

@@ -1,0 +1,67 @@
+/** What is attached to a memory. */
+
+import type { ComponentChildren, VNode } from 'preact';
+import type { Entry } from '../../../../src/domain/entry.ts';
+import { scopeText } from '../../components/badges.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { JsonView } from '../../components/json-view.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { Time } from '../../components/time.tsx';
+
+export function EntryProperties({ memory }: { readonly memory: Entry }): VNode {
+  const rows: readonly (readonly [string, ComponentChildren])[] = [
+    ['Id', <IdText key="id" id={memory.id} />],
+    ['External id', memory.externalId],
+    ['Scope', `${memory.layer} ${scopeText(memory)}`],
+    ['Owner', memory.ownerId ?? 'its layer'],
+    ['Visibility', memory.visibility],
+    ['Sensitivity', memory.sensitivity],
+    ['Importance', memory.importance.toFixed(2)],
+    ['Confidence', memory.confidence.toFixed(2)],
+    ['Said by', [memory.speaker, memory.role].filter((part) => part !== undefined).join(', ')],
+    ['Turn', memory.turn],
+    ['Applies when', memory.triggerCondition],
+    [
+      'Source',
+      memory.source && [memory.source.type, memory.source.reference].filter((part) => part !== undefined).join(' · '),
+    ],
+    [
+      'Stands for',
+      memory.knowledgePointer && `${memory.knowledgePointer.sourceType} ${memory.knowledgePointer.sourceId}`,
+    ],
+    ['Holds from', memory.validFrom && <Time key="from" at={memory.validFrom} />],
+    ['Holds until', memory.validTo && <Time key="to" at={memory.validTo} />],
+    ['Expires', memory.expiresAt && <Time key="expires" at={memory.expiresAt} />],
+    ['Created', <Time key="created" at={memory.createdAt} />],
+    ['Updated', <Time key="updated" at={memory.updatedAt} />],
+    ['Version', memory.version],
+  ];
+  return (
+    <Panel title="Properties">
+      <dl class="properties">
+        {rows
+          .filter(([, value]) => value !== undefined && value !== '')
+          .map(([name, value]) => (
+            <>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </>
+          ))}
+      </dl>
+      {Object.keys(memory.metadata).length > 0 && (
+        <>
+          <h3 class="sub-heading">Metadata</h3>
+          <JsonView value={memory.metadata} label="Metadata" />
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function IdText({ id }: { readonly id: string }): VNode {
+  return (
+    <span class="id-text">
+      <code>{id}</code> <CopyButton text={id} label="Copy the id" />
+    </span>
+  );
+}

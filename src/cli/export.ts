@@ -1,0 +1,120 @@
+/** `lamina export`: everything of a tenant as a bundle, which `lamina import` reads. */
+
+import { packageVersion } from '../compose/package-version.ts';
+import type { BundleEnd, BundleSurvey } from '../core/bundle/bundle-end.ts';
+import { COLLECTIONS } from '../domain/archive.ts';
+import type { BundleFooter } from '../domain/bundle.ts';
+import { LaminaError } from '../domain/error.ts';
+import { writeFileWhole, writeOut } from './bundle/bundle-file.ts';
+import { openEnd } from './bundle/open-end.ts';
+import { JSON_FLAG, usageError, type Command, type Given } from './command.ts';
+import { EXIT_CODES } from './exit-code.ts';
+import { whichMemory, WHO } from './memory-flags.ts';
+import { progressBar } from './progress-bar.ts';
+
+export const exportBundle: Command = {
+  name: 'export',
+  summary: 'Write everything of a tenant to a file.',
+  parameters: [{ name: 'FILE', description: 'Where to write it; - for the standard output' }],
+  flags: [
+    { name: 'gzip', description: 'Pack it', fallback: 'where FILE ends in .gz' },
+    { name: 'no-vectors', description: 'Leave out the vectors: it is much smaller, and embedded anew when imported' },
+    { name: 'with-keys', description: 'Also the API keys, as hashes: they go on working where it is imported' },
+    JSON_FLAG,
+    ...whichMemory(),
+    ...WHO,
+  ],
+  examples: [
+    { line: 'lamina export memory.jsonl.gz', does: 'Everything of your own memory, packed.' },
+    {
+      line: 'lamina export --tenant 6f1c9a52-3c0e-4c55-9d7b-2f4f3f0f9a11 tenant.jsonl --no-vectors',
+      does: 'A tenant, without vectors.',
+    },
+  ],
+  notes: [
+    [
+      'FILE is a bundle: lines of JSON with checksums (docs/bundle.md). It is written beside FILE, readable by you only, and put',
+      'in its place when it is complete. It is everything: also what is private to users. Nothing needs to stop meanwhile, but it',
+      'is not of one moment: what is written while it runs may be in it or not.',
+    ].join('\n'),
+    [
+      'With --url it takes an administrator of the tenant, and leaves out API keys and the audit log. What lies in Redis is not',
+      'in it.',
+    ].join('\n'),
+  ].join('\n\n'),
+  async run(given) {
+    const [file = ''] = given.words;
+    if (given.has('url') && given.has('with-keys')) {
+      throw usageError('--with-keys needs the database: a service does not give its keys away.', given.command);
+    }
+    const opened = await openEnd(given, { keys: given.has('with-keys'), embeds: false, mustExist: true });
+    try {
+      return told(given, file, await written(given, file, opened.end));
+    } finally {
+      await opened.close();
+    }
+  },
+};
+
+interface Written {
+  readonly tenantId: string;
+  readonly footer: BundleFooter;
+}
+
+async function written(given: Given, file: string, from: BundleEnd): Promise<Written> {
+  const survey = await from.survey();
+  const total = from.collections.reduce((sum, name) => sum + (survey.counts[name] ?? 0), 0);
+  if (total === 0) {
+    throw new LaminaError('NOT_FOUND', `There is nothing of tenant ${survey.tenantId}. Name another with --tenant.`);
+  }
+  const gzip = given.has('gzip') || file.endsWith('.gz');
+  const bar = progressBar(given);
+  const result: { footer?: BundleFooter } = {};
+  const text = textOf(given, from, survey, result, (done, label) =>
+    bar.show({ done, total: Math.max(total, done), label }),
+  );
+  try {
+    const how = { gzip, signal: given.signal };
+    if (file === '-') await writeOut(given.terminal.stdout, text, how);
+    else await writeFileWhole(file, text, how);
+  } finally {
+    bar.clear();
+  }
+  if (result.footer === undefined) throw new LaminaError('PROVIDER_ERROR', 'The export came to no end.');
+  return { tenantId: survey.tenantId, footer: result.footer };
+}
+
+/** The lines; the last one is told to `result` too. */
+async function* textOf(
+  given: Given,
+  from: BundleEnd,
+  survey: BundleSurvey,
+  result: { footer?: BundleFooter },
+  progress: (done: number, label: string) => void,
+): AsyncGenerator<string, void> {
+  const { bundleLines } = await import('../core/bundle/write-bundle.ts');
+  result.footer = yield* bundleLines({
+    from,
+    survey,
+    vectors: !given.has('no-vectors'),
+    laminaVersion: await packageVersion(),
+    now: Date.now(),
+    progress: (collection, done) => {
+      given.signal.throwIfAborted();
+      progress(done, collection);
+    },
+  });
+}
+
+/** Not among the lines, where those go to the standard output. */
+function told(given: Given, file: string, { tenantId, footer }: Written): number {
+  const { stdout, stderr } = given.terminal;
+  const output = file === '-' ? stderr : stdout;
+  const { counts, sha256 } = footer;
+  const rows = COLLECTIONS.filter((name) => counts[name]).map(
+    (name) => `  ${name.padEnd(18)}${String(counts[name]).padStart(10)}`,
+  );
+  const text = [`Exported tenant ${tenantId}${file === '-' ? '' : ` to ${file}`}.`, '', ...rows].join('\n');
+  output.write(given.has('json') ? `${JSON.stringify({ file, tenantId, counts, sha256 }, null, 2)}\n` : `${text}\n`);
+  return EXIT_CODES.ok.code;
+}

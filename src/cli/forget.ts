@@ -1,0 +1,159 @@
+/** `lamina forget`: deletes memories, by id or by what they have in common, after showing which. */
+
+import type { Entry } from '../domain/entry.ts';
+import { MAX_PAGE_SIZE } from '../domain/browse.ts';
+import type { PrincipalInput } from '../domain/principal.ts';
+import type { Memory } from '../operations/memory.ts';
+import { answer } from './answer.ts';
+import { JSON_FLAG, usageError, type Command, type Given } from './command.ts';
+import { FILTER_FLAGS, filterFrom } from './entry-filter.ts';
+import { timeFrom } from './flag-values.ts';
+import { entryPages } from './list-entries.ts';
+import { entryColumns } from './list.ts';
+import { oneLayer, placeFrom, principalFrom, whichMemory } from './memory-flags.ts';
+import { withMemory } from './open-memory.ts';
+import { progressBar } from './progress-bar.ts';
+import { isConfirmed, YES_FLAG } from './read-input.ts';
+import { notThere } from './show.ts';
+import { viewOf } from './view.ts';
+import { betweenPages } from './stop-signal.ts';
+
+/** More of them do not help to decide. */
+const SHOWN = 10;
+
+export const forget: Command = {
+  name: 'forget',
+  summary: 'Delete memories for good, by id or by what they have in common.',
+  parameters: [{ name: 'ID', description: 'The ids of the memories', optional: true, many: true }],
+  flags: [
+    { name: 'dry-run', description: 'Only show what would be deleted' },
+    YES_FLAG,
+    JSON_FLAG,
+    ...FILTER_FLAGS,
+    {
+      name: 'before',
+      value: 'TIME',
+      group: 'Which of them',
+      description: 'Created before then; 90d is ninety days ago',
+    },
+    { name: 'all', group: 'Which of them', description: 'Everything in the layer that is yours to delete' },
+    ...whichMemory(),
+    ...oneLayer('user'),
+  ],
+  examples: [
+    { line: 'lamina forget 01990b2e-6f3a-7cc1-9d54-3b7a1f0c2e88 --yes', does: 'This one.' },
+    { line: 'lamina forget --tag draft --before 90d --dry-run', does: 'What old drafts there are.' },
+    { line: 'lamina forget --project apollo --all --yes', does: 'Everything that is known of a project.' },
+  ],
+  notes: [
+    'What was made from a memory goes with it, and its versions and vectors too. What is not yours to change stays.',
+    'Before anything is deleted you are asked, unless --yes is given; where there is no terminal it is needed.',
+  ].join('\n'),
+  async run(given) {
+    const principal = principalFrom(given);
+    checkConditions(given);
+    return withMemory(given, principal, (memory) => forgetWith(given, principal, memory));
+  },
+};
+
+function checkConditions(given: Given): void {
+  const conditions = ['tag', 'source', 'metadata', 'before'].filter((flag) => given.has(flag));
+  const isByIds = given.words.length > 0;
+  if (isByIds && (conditions.length > 0 || given.has('all'))) {
+    throw usageError('Give ids or conditions, not both.', given.command);
+  }
+  if (!isByIds && conditions.length === 0 && !given.has('all')) {
+    throw usageError(
+      'Say what to forget: ids, --tag, --source, --metadata, --before, or --all of a layer.',
+      given.command,
+    );
+  }
+}
+
+async function forgetWith(given: Given, principal: PrincipalInput, memory: Memory): Promise<number> {
+  const found = given.words.length > 0 ? await named(memory, given.words) : await matching(given, principal, memory);
+  const { ids } = found;
+  const told = (deletedCount: number, text: string): number => {
+    const isDryRun = given.has('dry-run');
+    return answer(given, { dryRun: isDryRun, foundCount: ids.length, deletedCount, ids }, () => text);
+  };
+  if (ids.length === 0) return told(0, 'Nothing there to forget.');
+  if (!given.has('yes') || given.has('dry-run')) preview(given, found);
+  if (given.has('dry-run')) return told(0, `Would forget ${countText(ids.length)}.`);
+  if (!(await isConfirmed(given, `Forget ${countText(ids.length)} for good?`, 'yes'))) {
+    return told(0, 'Nothing was forgotten.');
+  }
+  const deletedCount = await removed(given, memory, ids);
+  return told(deletedCount, `Forgot ${countText(deletedCount)}, with what was made from them.`);
+}
+
+function countText(count: number): string {
+  return `${count} ${count === 1 ? 'memory' : 'memories'}`;
+}
+
+/** Of many the ids, and the first of them to be shown. */
+interface Found {
+  readonly ids: string[];
+  readonly first: Entry[];
+}
+
+function keep({ ids, first }: Found, entry: Entry): void {
+  ids.push(entry.id);
+  if (first.length < SHOWN) first.push(entry);
+}
+
+async function named(memory: Memory, ids: readonly string[]): Promise<Found> {
+  const found: Found = { ids: [], first: [] };
+  for (const id of new Set(ids)) {
+    const { memory: entry } = await memory.get({ id });
+    if (entry === null) throw notThere(id);
+    keep(found, entry);
+  }
+  return found;
+}
+
+async function matching(given: Given, principal: PrincipalInput, memory: Memory): Promise<Found> {
+  const filter = filterFrom(given);
+  const before = timeFrom(given, 'before');
+  const input = { ...placeFrom(given, principal, 'user'), status: 'all', ...(filter && { filter }) } as const;
+  const bar = progressBar(given);
+  const found: Found = { ids: [], first: [] };
+  let looked = 0;
+  try {
+    for await (const page of entryPages(memory, input, Number.POSITIVE_INFINITY, given.signal)) {
+      for (const entry of page.memories) if (before === undefined || entry.createdAt < before) keep(found, entry);
+      looked += page.memories.length;
+      if (page.totalCount > page.memories.length)
+        bar.show({ done: looked, total: page.totalCount, label: 'looked at' });
+    }
+  } finally {
+    bar.clear();
+  }
+  return found;
+}
+
+/** On the standard error: the answer is what was done. */
+function preview(given: Given, { ids, first }: Found): void {
+  const view = viewOf(given);
+  const more = ids.length > first.length ? [`… and ${ids.length - first.length} more`] : [];
+  const lines = [...view.table(first, entryColumns(view)), ...more];
+  given.terminal.stderr.write(`${lines.join('\n')}\n`);
+}
+
+/** Page by page, so that it can be stopped between them. */
+async function removed(given: Given, memory: Memory, ids: readonly string[]): Promise<number> {
+  const bar = progressBar(given);
+  let count = 0;
+  try {
+    for (let done = 0; done < ids.length; done += MAX_PAGE_SIZE) {
+      await betweenPages(given.signal);
+      count += (await memory.forget({ ids: ids.slice(done, done + MAX_PAGE_SIZE) })).deletedCount;
+      if (ids.length > MAX_PAGE_SIZE) {
+        bar.show({ done: Math.min(done + MAX_PAGE_SIZE, ids.length), total: ids.length, label: 'forgotten' });
+      }
+    }
+  } finally {
+    bar.clear();
+  }
+  return count;
+}

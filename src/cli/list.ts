@@ -1,0 +1,146 @@
+/** `lamina list`: pages through a layer, newest first. */
+
+import { SHELVES } from '../domain/access.ts';
+import type { Entry } from '../domain/entry.ts';
+import { KINDS } from '../domain/kind.ts';
+import type { PrincipalInput } from '../domain/principal.ts';
+import type { OperationInput } from '../operations/table.ts';
+import { JSON_FLAG, usageError, type Command, type Given } from './command.ts';
+import { filterFrom, FILTER_FLAGS, KIND_FLAG } from './entry-filter.ts';
+import { EXIT_CODES } from './exit-code.ts';
+import { countFrom, timeFrom } from './flag-values.ts';
+import { entryPages, type EntryPage } from './list-entries.ts';
+import { oneLayer, placeFrom, principalFrom, whichMemory } from './memory-flags.ts';
+import { withMemory } from './open-memory.ts';
+import { fitted } from './shown-text.ts';
+import type { Column } from './text-table.ts';
+import { viewOf, type View } from './view.ts';
+
+type ListInput = OperationInput<'list'>;
+
+const DEFAULT_LIMIT = 20;
+
+/** Of the column of tags, at most. */
+const TAGS_WIDTH = 24;
+
+export const list: Command = {
+  name: 'list',
+  summary: 'List the memories of a layer, newest first.',
+  flags: [
+    { name: 'limit', value: 'N', description: 'How many at most', fallback: String(DEFAULT_LIMIT) },
+    { name: 'all', description: 'All of them, however many' },
+    { name: 'cursor', value: 'CURSOR', description: 'Go on where an earlier list ended' },
+    { name: 'as-of', value: 'TIME', description: 'As memory stood then; 2d is two days ago' },
+    { ...JSON_FLAG, description: 'A memory in JSON on each line, for machines' },
+    ...FILTER_FLAGS,
+    KIND_FLAG,
+    {
+      name: 'status',
+      value: 'STATUS',
+      group: 'Which of them',
+      choices: SHELVES,
+      description: 'What is in use, what was archived, or both',
+      fallback: 'active',
+    },
+    {
+      name: 'external-id',
+      value: 'NAME',
+      group: 'Which of them',
+      repeatable: true,
+      description: 'By your own name for it',
+    },
+    ...whichMemory(),
+    ...oneLayer('user'),
+  ],
+  examples: [
+    { line: 'lamina list', does: 'Your own newest memories.' },
+    { line: 'lamina list --tag preference --kind semantic --limit 5', does: 'Some of them.' },
+    { line: 'lamina list --project apollo --all --json', does: 'All of a project, a memory on each line.' },
+  ],
+  async run(given) {
+    const principal = principalFrom(given);
+    const input = inputFrom(given, principal);
+    const most = given.has('all') ? Number.POSITIVE_INFINITY : (countFrom(given, 'limit', 1) ?? DEFAULT_LIMIT);
+    const { stdout } = given.terminal;
+    await withMemory(given, principal, async (memory) => {
+      const pages = entryPages(memory, input, most, given.signal);
+      const print = given.has('json') ? jsonPrinter() : textPrinter(given);
+      for await (const page of pages) stdout.write(print.page(page));
+      const { text, note } = print.end();
+      stdout.write(text);
+      if (note !== undefined) given.terminal.stderr.write(`${note}\n`);
+    });
+    return EXIT_CODES.ok.code;
+  },
+};
+
+function inputFrom(given: Given, principal: PrincipalInput): ListInput {
+  if (given.has('all') && given.has('limit')) throw usageError('--all and --limit exclude each other.', given.command);
+  const filter = filterFrom(given);
+  const kinds = KINDS.filter((kind) => given.values('kind').includes(kind));
+  const status = SHELVES.find((each) => each === given.value('status'));
+  const externalIds = given.values('external-id');
+  const cursor = given.value('cursor');
+  const asOf = timeFrom(given, 'as-of');
+  return {
+    ...placeFrom(given, principal, 'user'),
+    ...(filter && { filter }),
+    ...(kinds.length > 0 && { kinds }),
+    ...(status && { status }),
+    ...(externalIds.length > 0 && { externalIds: [...externalIds] }),
+    ...(cursor !== undefined && { cursor }),
+    ...(asOf !== undefined && { asOf }),
+  };
+}
+
+interface Printer {
+  page(page: EntryPage): string;
+  end(): { readonly text: string; readonly note?: string };
+}
+
+function jsonPrinter(): Printer {
+  let next: string | null = null;
+  return {
+    page: ({ memories, nextCursor }) => {
+      next = nextCursor;
+      return memories.map((memory) => `${JSON.stringify(memory)}\n`).join('');
+    },
+    end: () => ({ text: '', ...(next !== null && { note: `There are more: --cursor ${next}` }) }),
+  };
+}
+
+/** Each page is a table of its own width; the titles come once. */
+function textPrinter(given: Given): Printer {
+  const view = viewOf(given);
+  let shown = 0;
+  let last: EntryPage | undefined;
+  return {
+    page: (page) => {
+      const lines = view.table(page.memories, entryColumns(view));
+      const isFirst = shown === 0;
+      shown += page.memories.length;
+      last = page;
+      return page.memories.length === 0 ? '' : `${(isFirst ? lines : lines.slice(1)).join('\n')}\n`;
+    },
+    end: () => {
+      const { totalCount = 0, nextCursor = null } = last ?? {};
+      if (shown === 0) return { text: 'Nothing there.\n' };
+      const more = nextCursor === null ? '' : ` The rest: --all, or --cursor ${nextCursor}`;
+      return { text: `\n${view.paint('dim', `${shown} of ${totalCount}.${more}`)}\n` };
+    },
+  };
+}
+
+export function entryColumns(view: View): Column<Entry>[] {
+  return [
+    { title: 'ID', text: ({ id }) => id, format: 'dim' },
+    { title: 'WHEN', text: ({ createdAt }) => view.ago(createdAt), format: 'cyan' },
+    { title: 'KIND', text: ({ kind }) => kind, optional: true },
+    { title: 'TAGS', text: ({ tags }) => fitted(tags.join(','), TAGS_WIDTH), optional: true },
+    {
+      title: 'CONTENT',
+      text: ({ content, status }) => `${status === 'archived' ? '(archived) ' : ''}${content}`,
+      gives: true,
+    },
+  ];
+}

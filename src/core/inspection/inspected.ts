@@ -1,0 +1,23 @@
+/** The memory that is looked at, as far as it is there for who asks. */
+
+import type { Entry } from '../../domain/entry.ts';
+import type { Principal } from '../../domain/principal.ts';
+import { canSee, notFound } from '../browse/sight.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { isOutsideContexts } from '../scoping.ts';
+
+/** Looking at it from outside is no access, and is not counted as one. Throws `MEMORY_NOT_FOUND`. */
+export async function inspected(
+  { entries }: Pick<Dependencies, 'entries'>,
+  principal: Principal,
+  id: string,
+): Promise<Entry> {
+  const [entry] = await entries.find(principal, [id]);
+  if (entry === undefined || !isOpen(principal, entry)) throw notFound(id);
+  return entry;
+}
+
+/** What a context holds is shown by the context alone. */
+export function isOpen(principal: Principal, entry: Entry): boolean {
+  return canSee(principal, entry) && isOutsideContexts(entry);
+}

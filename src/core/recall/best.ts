@@ -1,0 +1,42 @@
+/** Whether the question is answered at all, by the best that was found. All results of a search share it. */
+
+import { shiftOf, sumOf, type Weights } from './score.ts';
+import type { Draft } from './signals.ts';
+
+/** So much evidence is as good as more. */
+const AMPLE_EVIDENCE = 2.7;
+
+/** A turn is heard with those around it and finds words of any question more easily: what stands alone has so much less evidence. */
+const ALONE = 2;
+
+/** How much it counts that who is named says it better than others, or others better; and the most that does. */
+const LEAD = 2;
+const MOST_AHEAD = 1;
+const MOST_BEHIND = 2;
+
+/**
+ * It moves all scores together and leaves their order alone: where even the best has little to say, nothing passes a threshold.
+ * Only where words and meaning are both looked at, and there are conversations: what stands alone is told by its own score.
+ * `isHeard` tells of each by its index whether it is heard with others.
+ */
+export function addBest(signals: readonly Draft[], weights: Weights, isHeard: (index: number) => boolean): void {
+  if (weights.text === 0 || weights.vector === 0) return;
+  let hasConversation = false;
+  let [most, named, others] = [-Infinity, -Infinity, -Infinity];
+  signals.forEach((own, index) => {
+    // That it was said at another time than is named tells which is meant, and not whether any is: months are also words.
+    const sum = sumOf(own, weights) - Math.min(0, shiftOf('time', own.time ?? 1));
+    const isTurn = isHeard(index);
+    hasConversation ||= isTurn;
+    most = Math.max(most, isTurn ? sum : sum + ALONE);
+    if (own.speaker === undefined) return;
+    const said = sum - shiftOf('speaker', own.speaker);
+    if (own.speaker === 1) named = Math.max(named, said);
+    else others = Math.max(others, said);
+  });
+  if (!hasConversation) return;
+  const isCompared = Number.isFinite(named) && Number.isFinite(others);
+  const lead = isCompared ? LEAD * Math.min(MOST_AHEAD, Math.max(-MOST_BEHIND, named - others)) : 0;
+  const best = Math.min(1, Math.max(0, (most + lead) / AMPLE_EVIDENCE));
+  for (const own of signals) own.best = best;
+}

@@ -1,0 +1,213 @@
+/** Looking at memory from outside: how much there is, what lies near what, what came of what, and how it fades. */
+
+import { z } from 'zod';
+import { erasureCountsSchema } from './erasure.ts';
+import { entryId, entrySchema, identifiersSchema, isoTime, kindSchema, layerSchema } from './entry.ts';
+
+/** What stands for a memory in a list: the beginning of its text, in one line. */
+export const LABEL_LENGTH = 80;
+
+const label = z.string().describe(`The first ${LABEL_LENGTH} characters of what it says.`);
+const count = z.int().min(0);
+const shelf = z.enum(['active', 'archived']);
+
+const DEFAULT_GROWTH_DAYS = 30;
+const MAX_GROWTH_DAYS = 366;
+
+export const statsInputSchema = z.strictObject({
+  of: z
+    .enum(['mine', 'tenant'])
+    .default('mine')
+    .describe('What you may see, or all of the tenant, for which it takes the role "admin".'),
+  days: z.int().min(1).max(MAX_GROWTH_DAYS).default(DEFAULT_GROWTH_DAYS).describe('Days of growth, today included.'),
+});
+
+export type StatsInput = z.output<typeof statsInputSchema>;
+
+/** What is counted of a tenant, and of what belongs to a user where that can be told from a row. */
+export const sizesSchema = erasureCountsSchema
+  .omit({ mentions: true })
+  .partial({ events: true, users: true, auditEntries: true, maintenanceRuns: true })
+  .describe('Rows by what they are: of the tenant, or of what belongs to you. What lies in Redis is not among them.');
+
+export type Sizes = z.output<typeof sizesSchema>;
+
+const groupSchema = z.strictObject({
+  layer: layerSchema,
+  kind: kindSchema,
+  status: shelf,
+  isInContext: z.boolean().describe('Held by a context, and reached through it alone.'),
+  count,
+});
+
+export type MemoryGroup = z.output<typeof groupSchema>;
+
+const spaceSchema = z.strictObject({ model: z.string(), dimensions: z.int(), count });
+
+export type SpaceSize = z.output<typeof spaceSchema>;
+
+const growthSchema = z.strictObject({
+  day: z.string().describe('As 2026-11-15, in UTC.'),
+  created: count,
+  deleted: count,
+});
+
+export type DayOfGrowth = z.output<typeof growthSchema>;
+
+export const statsOutputSchema = z.strictObject({
+  of: statsInputSchema.shape.of.unwrap(),
+  countedAt: isoTime,
+  total: count.describe('Memories: the sum of the groups.'),
+  groups: z
+    .array(groupSchema)
+    .describe('Memories by layer, kind and status. What has expired counts until it is swept away.'),
+  growth: z
+    .array(growthSchema)
+    .describe('By day, the oldest first. Told by the event log: what belonged to somebody who was erased is in none.'),
+  sizes: sizesSchema,
+  spaces: z.array(spaceSchema).optional().describe('Vectors by embedding space. Only of a tenant.'),
+  bytes: z.int().optional().describe('What the database takes up. Only of a tenant, and where the engine can tell.'),
+});
+
+export type StatsOutput = z.output<typeof statsOutputSchema>;
+
+/** Where to look, as a search has it. */
+const place = {
+  layers: z.array(layerSchema).min(1).optional().describe('Default: every layer that the identifiers open.'),
+  kinds: z.array(kindSchema).min(1).optional().describe('Default: all kinds.'),
+  identifiers: identifiersSchema
+    .optional()
+    .describe('Default: your own userId and agentId, and your tenant as companyId.'),
+  includeArchived: z.boolean().optional().describe('Also what was archived. Default false.'),
+} as const;
+
+const DEFAULT_NEIGHBOURS = 10;
+const MAX_NEIGHBOURS = 50;
+
+export const neighboursInputSchema = z.strictObject({
+  id: entryId,
+  ...place,
+  limit: z.int().min(1).max(MAX_NEIGHBOURS).default(DEFAULT_NEIGHBOURS),
+});
+
+export type MemoryNeighboursInput = z.output<typeof neighboursInputSchema>;
+
+export const neighboursOutputSchema = z.strictObject({
+  neighbours: z
+    .array(
+      z.strictObject({
+        memory: entrySchema,
+        similarity: z.number().describe('Cosine similarity of the meanings.'),
+        isNearDuplicate: z.boolean().describe('Says so nearly the same that deduplication would take it for the same.'),
+      }),
+    )
+    .describe('Nearest first.'),
+  hasEmbedding: z.boolean().describe('False where the memory has no vector yet, and so no neighbours.'),
+});
+
+export type MemoryNeighboursOutput = z.output<typeof neighboursOutputSchema>;
+
+/** How one memory came of another. */
+export const RELATIONS = ['merged', 'extracted', 'distilled', 'promoted', 'derived'] as const;
+
+const DEFAULT_LINEAGE_DEPTH = 3;
+const MAX_LINEAGE_DEPTH = 10;
+
+export const lineageInputSchema = z.strictObject({
+  id: entryId,
+  depth: z.int().min(1).max(MAX_LINEAGE_DEPTH).default(DEFAULT_LINEAGE_DEPTH).describe('Steps in either direction.'),
+});
+
+export type LineageInput = z.output<typeof lineageInputSchema>;
+
+const lineageNodeSchema = z.strictObject({
+  id: entryId,
+  type: z.enum(['memory', 'fact']),
+  depth: z.int().describe('0 for the memory itself, below for what it came from, above for what came of it.'),
+  label,
+  layer: layerSchema,
+  kind: kindSchema.optional().describe('Of a memory.'),
+  status: shelf.optional().describe('Of a memory.'),
+  createdAt: isoTime,
+});
+
+export type LineageNode = z.output<typeof lineageNodeSchema>;
+
+const lineageEdgeSchema = z.strictObject({ from: entryId, to: entryId, relation: z.enum(RELATIONS) });
+
+export type LineageEdge = z.output<typeof lineageEdgeSchema>;
+
+export const lineageOutputSchema = z.strictObject({
+  nodes: z.array(lineageNodeSchema).describe('The memory itself first.'),
+  edges: z.array(lineageEdgeSchema).describe('From a source to what was made of it.'),
+  hiddenCount: count.describe('Named there, but gone or not yours to see.'),
+  isTruncated: z.boolean().describe('There is more than was asked for, or than is told at once.'),
+});
+
+export type LineageOutput = z.output<typeof lineageOutputSchema>;
+
+const DEFAULT_DECAY_DAYS = 90;
+const MAX_DECAY_DAYS = 3650;
+
+export const decayInputSchema = z.strictObject({
+  id: entryId,
+  days: z.int().min(1).max(MAX_DECAY_DAYS).default(DEFAULT_DECAY_DAYS).describe('How far to look ahead.'),
+});
+
+export type DecayInput = z.output<typeof decayInputSchema>;
+
+export const decayOutputSchema = z.strictObject({
+  isOn: z.boolean().describe('Whether it fades.'),
+  reason: z
+    .enum(['off', 'exempt', 'archived', 'context'])
+    .optional()
+    .describe('Why it does not: decay is off, its layer is exempt, it is archived, or a context holds it.'),
+  accessCount: count.describe('Accesses are counted, not listed: who read it, and when, is not kept.'),
+  lastAccessedAt: isoTime.optional(),
+  lastUsedAt: isoTime.describe('When it was last written or read: from then on it fades.'),
+  relevance: z.number().describe('As it was given.'),
+  currentRelevance: z.number(),
+  archiveThreshold: z.number().describe('What is less relevant than this is archived by maintenance.'),
+  decayedAt: isoTime.optional().describe('From when on it counts as decayed, if nobody reads it.'),
+  belowThresholdAt: isoTime.optional().describe('From when on it is archived, if nobody reads it.'),
+  now: isoTime,
+  points: z
+    .array(z.strictObject({ at: isoTime, relevance: z.number() }))
+    .describe('From its last use over now to so many days from now, in the order of time.'),
+});
+
+export type DecayOutput = z.output<typeof decayOutputSchema>;
+
+export const mapInputSchema = z.strictObject({
+  ...place,
+  since: isoTime.optional().describe('The computedAt that you have: then there are points only where these are newer.'),
+});
+
+export type MapInput = z.output<typeof mapInputSchema>;
+
+/** Beside each other: the first of each is the first point. */
+const pointsSchema = z.strictObject({
+  ids: z.array(entryId),
+  x: z.array(z.number()).describe('-1 to 1.'),
+  y: z.array(z.number()),
+  layers: z.array(layerSchema),
+  kinds: z.array(kindSchema),
+  createdAt: z.array(isoTime),
+  labels: z.array(label),
+});
+
+export type MapPoints = z.output<typeof pointsSchema>;
+
+export const mapOutputSchema = z.strictObject({
+  status: z.enum(['computing', 'ready']).describe('While it is computing, ask again in a second.'),
+  progress: z.number().min(0).max(1),
+  isStale: z
+    .boolean()
+    .describe('Memory has changed since. What is gone is left out; what is new comes with the next map, soon.'),
+  computedAt: isoTime.optional(),
+  model: z.string().optional().describe('The embedding model by whose vectors they lie.'),
+  total: count.describe('Memories in reach. The newest 50,000 that have a vector are on the map.'),
+  points: pointsSchema.optional().describe('Once it is ready, unless you have these.'),
+});
+
+export type MapOutput = z.output<typeof mapOutputSchema>;

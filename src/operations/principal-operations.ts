@@ -1,0 +1,20 @@
+/** Who the service takes the caller for. */
+
+import { z } from 'zod';
+import { principalSchema } from '../domain/principal.ts';
+import { operation } from './operation.ts';
+
+export const principalOperations = {
+  'principal.get': operation({
+    group: 'Principal',
+    summary: 'Read who you are to the service.',
+    description: 'By your token or API key where authentication is on, else by what the headers say.',
+    input: z.strictObject({}),
+    output: principalSchema.required({ tenantId: true, roles: true }),
+    http: { method: 'GET', path: '/v1/memory/principal', status: 200 },
+    example: {
+      input: {},
+      output: { tenantId: '00000000-0000-0000-0000-000000000000', userId: 'local', roles: ['admin'] },
+    },
+  }),
+} as const;
