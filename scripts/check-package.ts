@@ -3,16 +3,25 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { assertWorksInFreshProject } from './fresh-project.ts';
 import { mustRun } from './run-command.ts';
 import { assertTypesStandAlone } from './strict-program.ts';
 
-const MAX_PACKED_BYTES = 2_000_000;
-const MAY_SHIP =
-  /^(bin\/lamina\.js|dist\/.+\.(js|d\.ts|js\.map)|sql\/.+\.sql|(package\.json|README\.md|LICENSE|CHANGELOG\.md))$/;
+const MAX_PACKED_BYTES = 2_500_000;
+const MAX_UNPACKED_BYTES = 12_000_000;
+const MAY_SHIP: readonly RegExp[] = [
+  /^bin\/lamina\.js$/,
+  /^dist\/.+\.(js|d\.ts|js\.map)$/,
+  // The inspector, with each file as it can be sent.
+  /^dist\/inspector\/.+\.(html|js|css|svg)(\.(br|gz))?$/,
+  /^sql\/.+\.sql$/,
+  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
+];
 const MUST_SHIP = [
   'bin/lamina.js',
   'dist/cli/main.js',
   'dist/index.js',
+  'dist/inspector/index.html',
   'LICENSE',
   'README.md',
   'CHANGELOG.md',
@@ -22,18 +31,23 @@ const MUST_SHIP = [
 interface Packed {
   readonly filename: string;
   readonly size: number;
+  readonly unpackedSize: number;
   readonly files: readonly { readonly path: string }[];
 }
 
-function assertContents({ size, files }: Packed): void {
+function assertContents({ size, unpackedSize, files }: Packed): void {
   const paths = files.map(({ path }) => path);
-  const strangers = paths.filter((path) => !MAY_SHIP.test(path));
+  const strangers = paths.filter((path) => !MAY_SHIP.some((pattern) => pattern.test(path)));
   const missing = MUST_SHIP.filter((path) => !paths.includes(path));
   if (!paths.some((path) => path.startsWith('sql/'))) missing.push('sql/');
   if (strangers.length > 0) throw new Error(`These should not be published: ${strangers.join(', ')}`);
   if (missing.length > 0) throw new Error(`These are missing from the package: ${missing.join(', ')}`);
-  if (size > MAX_PACKED_BYTES)
-    throw new Error(`The package has ${size} bytes; at most ${MAX_PACKED_BYTES} are wanted.`);
+  assertAtMost('packed', size, MAX_PACKED_BYTES);
+  assertAtMost('unpacked', unpackedSize, MAX_UNPACKED_BYTES);
+}
+
+function assertAtMost(how: string, bytes: number, most: number): void {
+  if (bytes > most) throw new Error(`The package has ${bytes} bytes ${how}; at most ${most} are wanted.`);
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'lamina-pack-'));
@@ -49,6 +63,7 @@ try {
     join(folder, 'programs'),
     packed.files.map(({ path }) => path),
   );
+  await assertWorksInFreshProject(join(folder, 'fresh'), tarball);
   await mustRun('publint', ['run', tarball, '--strict']);
   await mustRun('attw', [tarball, '--profile', 'esm-only', '--no-definitely-typed', '--no-emoji']);
   console.log(`${packed.files.length} files, ${Math.ceil(packed.size / 1000)} kB packed.`);

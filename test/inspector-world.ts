@@ -8,6 +8,8 @@ import { systemClock } from '../src/compose/system.ts';
 import type { Memory } from '../src/operations/memory.ts';
 import type { OperationInput } from '../src/operations/table.ts';
 import type { Clock } from '../src/ports/clock.ts';
+import { seedFacts } from './inspector-facts.ts';
+import { seedOperations } from './inspector-operations.ts';
 import { LaminaProcess } from './lamina-process.ts';
 
 const MS_PER_DAY = 86_400_000;
@@ -67,7 +69,9 @@ async function seed(folder: string): Promise<WorldIds> {
   const clock = clockFrom(Date.now() - DAYS * MS_PER_DAY);
   const lamina = await Lamina.open({ folder, clock });
   try {
-    return await seedEntries(lamina.as({ userId: 'local', roles: ['admin'] }), clock);
+    const ids = await seedEntries(lamina.as({ userId: 'local', roles: ['admin'] }), clock);
+    await seedOperations(lamina);
+    return ids;
   } finally {
     await lamina.close();
   }
@@ -191,6 +195,7 @@ async function seedEntries(memory: Memory, clock: WorldClock): Promise<WorldIds>
     })),
   );
   clock.passDays(2);
+  await seedFacts(memory);
   return { edited, archived, promoted: promoted.memory.id };
 }
 

@@ -58,14 +58,13 @@ it('keeps a collection for each space, and misses nothing in either', { timeout:
   };
   const isIndexed = async (space: typeof oldSpace): Promise<boolean> =>
     (await index.count(space, NIL_TENANT)) === count;
-  const inUse = async (dimensions: number): Promise<void> =>
-    expect
-      .poll(
-        async () =>
-          (await memory.search({ query: 'note', includeEmbeddings: true, threshold: 0 })).results[0]?.memory.embedding
-            ?.length,
-      )
-      .toBe(dimensions);
+  const dimensionsInUse = async (): Promise<number> => {
+    const { results } = await memory.search({ query: 'note', includeEmbeddings: true, threshold: 0 });
+    return results[0]?.memory.embedding?.length ?? 0;
+  };
+  const inUse = async (dimensions: number): Promise<void> => {
+    await expect.poll(dimensionsInUse, { timeout: 5000 }).toBe(dimensions);
+  };
 
   for (let turn = 0; turn < 30; turn += 1) await add();
   await expect.poll(isAsked).toBe(true);

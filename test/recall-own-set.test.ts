@@ -42,7 +42,7 @@ const NOT_SAID = [
 describe('recall of notes, documents, a group and a chat', () => {
   let folder: string;
   const figures = new Map<string, OwnFigures[]>();
-  const found: string[] = [];
+  const imagined: string[] = [];
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'lamina-own-set-'));
@@ -55,7 +55,7 @@ describe('recall of notes, documents, a group and a chat', () => {
         figures.set('threshold', await askOwnSet(memory, ANN.userId, DEFAULT_THRESHOLD));
         for (const query of NOT_SAID) {
           const { results } = await memory.search({ query, identifiers: { userId: ANN.userId, agentId: ANN.agentId } });
-          if (results.length > 0) found.push(query);
+          if (results.length > 0) imagined.push(query);
         }
       }
       await lamina.close();
@@ -83,7 +83,7 @@ describe('recall of notes, documents, a group and a chat', () => {
   });
 
   it('finds nothing at the default threshold for most of what was never said', () => {
-    expect(found.length).toBeLessThanOrEqual(NOT_SAID.length / 2);
+    expect(imagined.length).toBeLessThanOrEqual(NOT_SAID.length / 2);
   });
 
   it('is nowhere worse than without the signals of conversations, and much better where people talk', () => {

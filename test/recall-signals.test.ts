@@ -155,8 +155,8 @@ describe('conversations', () => {
     const [plant = 0, leek = 0] = conversations.heard(2)?.frequencies ?? [];
     expect(plant).toBeCloseTo(1);
     expect(leek).toBeCloseTo(0.5);
-    expect(conversations.beside(2)).toEqual([first, third]);
-    expect(conversations.beside(1)).toEqual([second]);
+    expect([conversations.beside(2, -1), conversations.beside(2, 1)]).toEqual([first, third]);
+    expect([conversations.beside(1, -1), conversations.beside(1, 1)]).toEqual([undefined, second]);
   });
 
   it('give the words of a question to its answer', () => {
@@ -170,7 +170,7 @@ describe('conversations', () => {
     const [one, other] = [turn('plant', { sessionId: 'a', turn: 1 }), turn('yes', { sessionId: 'b', turn: 2 })];
     const loose = turn('leek', { sessionId: undefined });
     const conversations = new Conversations([one, other, loose], true);
-    expect(conversations.beside(1)).toEqual([]);
+    expect(conversations.beside(1, -1)).toBeUndefined();
     expect(conversations.heard(1)).toBeUndefined();
     expect(conversations.heard(2)).toEqual({ length: 1, frequencies: [0, 1] });
     expect(conversations.standing(() => 1)(0)).toBe(1);
@@ -179,12 +179,12 @@ describe('conversations', () => {
 
   it('go by numbers where some turns are missing, and know no neighbours without them', () => {
     const numbered = [turn('plant', { turn: 1 }), turn('yes', { turn: 3 })];
-    expect(new Conversations(numbered, false).beside(1)).toEqual([]);
+    expect(new Conversations(numbered, false).beside(1, -1)).toBeUndefined();
     expect(new Conversations(numbered, false).heard(1)?.frequencies[0]).toBeCloseTo(0.4);
-    expect(new Conversations(numbered, true).beside(1)).toEqual([numbered[0]]);
+    expect(new Conversations(numbered, true).beside(1, -1)).toBe(numbered[0]);
     const dated = [turn('plant'), turn('yes')];
-    expect(new Conversations(dated, false).beside(1)).toEqual([]);
-    expect(new Conversations(dated.toReversed(), true).beside(0)).toEqual([dated[0]]);
+    expect(new Conversations(dated, false).beside(1, -1)).toBeUndefined();
+    expect(new Conversations(dated.toReversed(), true).beside(0, -1)).toBe(dated[0]);
   });
 });
 
@@ -218,8 +218,11 @@ describe('the best result', () => {
       ...CONTEXT,
       ranking: { ...DEFAULT_RANKING, best: false },
     });
-    const order = (of: typeof signals): number[] =>
-      [0, 1, 2].toSorted((a, b) => scoreOf(of[b]!, WEIGHTS.hybrid) - scoreOf(of[a]!, WEIGHTS.hybrid));
+    const order = (of: typeof signals): string[] =>
+      of
+        .map((own, index) => ({ id: candidates[index]?.id ?? '', score: scoreOf(own, WEIGHTS.hybrid) }))
+        .toSorted((a, b) => b.score - a.score)
+        .map(({ id }) => id);
     expect(order(signals)).toEqual(order(without));
     expect(bestOf(candidates, query('plant leek'))).toBeGreaterThan(0.5);
     expect(bestOf([turn('no'), turn('yes')], query('plant leek'))).toBe(0);

@@ -1,5 +1,5 @@
 /**
- * "Why did my billing fail?": one question answered with all four kinds of memory. Runs embedded, with local
+ * "Why did my billing fail?": one question answered with all four kinds of memory, and asked again a week later. Runs embedded, with local
  * embeddings, in a folder that is gone afterwards. There is no language model here: where an agent would ask one, this
  * one puts its sentences together by hand, so that what memory gave can be seen.
  */
@@ -7,7 +7,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Lamina, type Memory } from '../../src/index.ts';
+// In a program of yours: from 'lamina'.
+import { Lamina, WorkflowState, type Memory } from '../../src/index.ts';
 
 const QUESTION = 'Why did my billing fail?';
 const AGENT = 'billing-support';
@@ -29,13 +30,31 @@ async function prepare(memory: Memory): Promise<void> {
     content: 'Point to Settings, then Language.',
   });
   for (const content of [
-    'Error 402 means insufficient funds.',
+    'Error 402 means: insufficient funds',
     'Error 429 means too many requests.',
     'The office in Lisbon is closed on 10 June.',
   ]) {
     await memory.semantic.store({ content, metadata: { source: 'handbook' } });
   }
-  await memory.working.set({ planId: PLAN, key: 'account_id', value: 'acc_123' });
+  // A newer edition of the handbook says it a little differently: it is revised, and not known twice.
+  const revised = await memory.semantic.upsert({
+    content: 'Error 402 means insufficient funds.',
+    dedupeThreshold: 0.9,
+  });
+  say(`The handbook was read again: ${revised.status}.`);
+  // What only Alice may know of: by her user's id.
+  await memory.semantic.store({ content: 'Alice pays by the card that ends in 42', userId: 'alice', public: false });
+
+  await memory.sessions.create({ sessionId: SESSION, agentId: AGENT });
+  await memory.plans.create({
+    planId: PLAN,
+    sessionId: SESSION,
+    goalEvent: 'billing.question',
+    goalData: { question: QUESTION },
+  });
+  const state = new WorkflowState(memory, PLAN);
+  await state.set('account_id', 'acc_123');
+  await state.set('stripe_token', 'tok_only_for_this_plan');
 }
 
 async function answer(memory: Memory): Promise<string> {
@@ -74,6 +93,35 @@ async function log(memory: Memory, reply: string): Promise<void> {
   for (const { turn, role, content } of episodes.toReversed()) say(`   ${turn}. ${role}: ${content}`);
 }
 
+/** The plan ends: its secret goes first, the rest with it. What was said stays. */
+async function finish(memory: Memory): Promise<void> {
+  say('5. The plan is done.');
+  const state = new WorkflowState(memory, PLAN);
+  await state.recordAction('billing.answered');
+  say(`   The token is deleted: ${await state.delete('stripe_token')}.`);
+  const running = await memory.plans.list({ status: 'active' });
+  say(
+    `   Running: ${running.plans.map(({ planId }) => planId).join(', ')}. Done: ${(await state.getActionHistory()).join(', ')}.`,
+  );
+  const plan = await memory.plans.get({ planId: PLAN });
+  await memory.plans.update({ planId: PLAN, status: 'completed', ifVersion: plan?.version ?? 0, cascade: true });
+  say(`   Left of its working memory: ${(await memory.working.list({ planId: PLAN })).count}.`);
+}
+
+/** A week later Alice comes back, and Bob comes for the first time. */
+async function comeBack(memory: Memory, bob: Memory): Promise<void> {
+  const query = 'What did we say about the failed billing?';
+  const { results } = await memory.episodic.search({ query, agentId: AGENT, limit: 1 });
+  const [best] = results;
+  if (best === undefined) throw new Error('The conversation was not found again.');
+  say(`Later, Alice: ${query}\n   ${best.score.toFixed(2)}  ${best.content}`);
+  const strangers = await bob.episodic.search({ query, agentId: AGENT });
+  const cards = await bob.semantic.search({ query: 'By which card does Alice pay?' });
+  const shared = await bob.semantic.search({ query: 'Error 402' });
+  say(`Bob finds ${strangers.count} turns, ${cards.count} cards and ${shared.count} lines of the handbook.`);
+  if (strangers.count + cards.count > 0 || shared.count === 0) throw new Error('Bob sees the wrong things.');
+}
+
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
@@ -86,6 +134,8 @@ try {
   const reply = await answer(memory);
   await log(memory, reply);
   say(`Agent: ${reply}`);
+  await finish(memory);
+  await comeBack(memory, lamina.as({ userId: 'bob' }));
 } finally {
   await lamina.close();
   await rm(folder, { recursive: true });

@@ -40,30 +40,32 @@ export const importGraph: Command = {
     'of it is checked before anything is written. What is there already stays as it is: a second run changes nothing, and',
     'one that was interrupted can be repeated. An entity that is there gets the observations that it lacks.',
   ].join('\n'),
-  async run(given) {
-    const [file = ''] = given.words;
-    const principal = principalFrom(given);
-    const scope = graphScopeFrom(given, principal);
-    const { lines, entities, relations, complaints } = await check(file);
-    if (complaints.length > 0) {
-      const shown = [...complaints.slice(0, MAX_COMPLAINTS), summaryOf(complaints.length)];
-      given.terminal.stderr.write(`${shown.join('\n')}\n`);
-      return EXIT_CODES.failed.code;
-    }
-    if (given.has('dry-run')) {
-      const text = `The file can be imported: ${entities} entities and ${relations} relations.`;
-      return answer(given, { dryRun: true, lines, entities, relations }, () => text);
-    }
-    const counts = await withMemory(given, principal, (memory) => write(given, file, { memory, scope }, lines));
-    return answer(
-      given,
-      { dryRun: false, lines, ...counts },
-      () =>
-        `Imported ${lines} lines: ${counts.entities} entities, ${counts.observations} observations and ` +
-        `${counts.relations} relations are new.`,
-    );
-  },
+  run: (given) => importGraphFile(given, given.words[0] ?? '', given.has('dry-run')),
 };
+
+/** The same as a format of `lamina import --from`. */
+export async function importGraphFile(given: Given, file: string, isDryRun: boolean): Promise<number> {
+  const principal = principalFrom(given);
+  const scope = graphScopeFrom(given, principal);
+  const { lines, entities, relations, complaints } = await check(file);
+  if (complaints.length > 0) {
+    const shown = [...complaints.slice(0, MAX_COMPLAINTS), summaryOf(complaints.length)];
+    given.terminal.stderr.write(`${shown.join('\n')}\n`);
+    return EXIT_CODES.failed.code;
+  }
+  if (isDryRun) {
+    const text = `The file can be imported: ${entities} entities and ${relations} relations.`;
+    return answer(given, { dryRun: true, lines, entities, relations }, () => text);
+  }
+  const counts = await withMemory(given, principal, (memory) => write(given, file, { memory, scope }, lines));
+  return answer(
+    given,
+    { dryRun: false, lines, ...counts },
+    () =>
+      `Imported ${lines} lines: ${counts.entities} entities, ${counts.observations} observations and ` +
+      `${counts.relations} relations are new.`,
+  );
+}
 
 /**
  * Line by line, however large the file is: the bytes, a character each, since of what is no UTF-8 nothing must be guessed.

@@ -45,7 +45,7 @@ export async function readKnowledgeFolder(folder: string, fallback: KnowledgeTyp
 }
 
 /** With `/` between their parts on every machine. Links are not followed. */
-async function pathsIn(folder: string): Promise<string[]> {
+export async function pathsIn(folder: string): Promise<string[]> {
   let files;
   try {
     files = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -95,7 +95,7 @@ function titleIn(content: string): string | undefined {
 }
 
 /** Cut before a heading where there is one in the last half, else between paragraphs, else wherever. */
-function partsOf(content: string, limit: number): string[] {
+export function partsOf(content: string, limit: number): string[] {
   const parts: string[] = [];
   let rest = content;
   while (rest.length > limit) {

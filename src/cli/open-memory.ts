@@ -18,13 +18,13 @@ type Fallback = 'home' | 'service';
 export async function withMemory<T>(
   given: Given,
   principal: PrincipalInput,
-  work: (memory: Memory) => Promise<T>,
+  work: (memory: Memory, as: OpenMemory['as']) => Promise<T>,
   fallback: Fallback = 'home',
 ): Promise<T> {
   given.signal.throwIfAborted();
   const opened = await openMemory(given, principal, fallback);
   try {
-    return await unlessStopped(given.signal, work(opened.memory));
+    return await unlessStopped(given.signal, work(opened.memory, opened.as));
   } finally {
     await opened.close();
   }

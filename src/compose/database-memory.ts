@@ -23,7 +23,7 @@ export async function databaseMemory(configuration: Configuration, principal: Pr
     const embedderFor = embedderMaker(configuration, hostTracing());
     const models = { embedder, embedderFor, reranker, languageModel };
     const lamina = await Lamina.open({ ...stores, ...models, limits, reranking, lifecycle, turn });
-    return { memory: lamina.as(principal), close: () => lamina.close() };
+    return { memory: lamina.as(principal), as: (other) => lamina.as(other), close: () => lamina.close() };
   } catch (error) {
     await engine.close();
     throw error;

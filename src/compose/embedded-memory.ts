@@ -42,7 +42,7 @@ export async function embeddedMemory(
           await traces.close();
         }
       };
-      return { memory: lamina.as(principal), close };
+      return { memory: lamina.as(principal), as: (other) => lamina.as(other), close };
     } catch (error) {
       await embedder.close();
       await engine.close();

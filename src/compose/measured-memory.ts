@@ -14,7 +14,14 @@ import { Lamina } from './lamina.ts';
 import { systemClock } from './system.ts';
 
 /** Words and meaning alone. */
-const PLAIN: Ranking = { neighbours: false, speakers: false, sessions: false, times: false, manner: false, best: false };
+const PLAIN: Ranking = {
+  neighbours: false,
+  speakers: false,
+  sessions: false,
+  times: false,
+  manner: false,
+  best: false,
+};
 
 /** What is measured must not fail because somebody else's data has a long turn. */
 const CONTENT_LENGTH = 1_000_000;

@@ -6,6 +6,8 @@ import type { Memory } from '../operations/memory.ts';
 
 export interface OpenMemory {
   readonly memory: Memory;
+  /** The same as another principal sees it. */
+  as(principal: PrincipalInput): Memory;
   close(): Promise<void>;
 }
 
@@ -20,5 +22,5 @@ export function remoteMemory(
   timeoutMs: number = TIMEOUT_MS,
 ): OpenMemory {
   const client = new LaminaClient({ url, timeoutMs, ...(token !== undefined && { token }) });
-  return { memory: client.as(principal), close: () => client.close() };
+  return { memory: client.as(principal), as: (other) => client.as(other), close: () => client.close() };
 }

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { identifier, pathName } from './entry.ts';
 import { eventName } from './plan.ts';
-import { expected, payload, recorded } from './record.ts';
+import { expected, page, paged, payload, recorded } from './record.ts';
 
 export const DEFAULT_RESPONSE_TOPIC = 'action-results';
 
@@ -52,3 +52,14 @@ export const deleteTaskInputSchema = taskIdInputSchema.extend(expected);
 export type DeleteTaskInput = z.output<typeof deleteTaskInputSchema>;
 
 export const subtaskInputSchema = z.strictObject({ subtaskId: identifier });
+
+export const listTasksInputSchema = z.strictObject({ planId: pathName, ...paged });
+
+export type ListTasksInput = z.output<typeof listTasksInputSchema>;
+
+export const listTasksOutputSchema = z.strictObject({
+  tasks: z.array(taskContextSchema).describe('Newest first.'),
+  ...page,
+});
+
+export type ListTasksOutput = z.output<typeof listTasksOutputSchema>;

@@ -109,6 +109,10 @@ export const turnContextInputSchema = z.strictObject({
   maxSensitivity: sensitivitySchema
     .optional()
     .describe('What is more sensitive stays out. Default: as configured, which a call can only narrow.'),
+  preview: z
+    .boolean()
+    .optional()
+    .describe('Look at the prompt without using it: nothing counts as an access. Default false.'),
 });
 
 export type TurnContextInput = z.output<typeof turnContextInputSchema>;

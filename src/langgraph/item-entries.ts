@@ -9,9 +9,10 @@ import { queryText } from '../domain/query-text.ts';
 import type { Identifiers, Layer } from '../domain/scope.ts';
 import type { EntryMemory } from '../operations/memory.ts';
 import type { OperationInput, OperationOutput } from '../operations/table.ts';
-import { isUnder, itemOf, nameOf, tagsUnder, writingOf } from './item-entry.ts';
+import { isUnder, itemOf, writingOf } from './item-entry.ts';
 import { aboutItem } from './item-error.ts';
 import { assertIndexing, type Indexing } from './item-text.ts';
+import { nameOf, tagsUnder } from './item-writing.ts';
 
 /** What a store needs of a `Memory`, embedded or remote. */
 export type StoreMemory = Pick<EntryMemory, 'addMany' | 'forget' | 'list' | 'search'>;

@@ -8,7 +8,7 @@ import { invalidField } from '../domain/error.ts';
 import type { Identifiers, Layer } from '../domain/scope.ts';
 import { validate } from '../operations/validate.ts';
 import { ItemEntries, prepared, type StoreMemory } from './item-entries.ts';
-import { nameOf } from './item-entry.ts';
+import { nameOf } from './item-writing.ts';
 import { filterOf } from './item-filter.ts';
 import { assertIndexing, type Indexing } from './item-text.ts';
 import { commonPrefix, matchNamespaces } from './namespace-match.ts';

@@ -5,6 +5,7 @@ import type { taskOperations } from './task-operations.ts';
 
 export const taskHandlers: Handlers<typeof taskOperations> = {
   'tasks.save': (core, principal, input) => core.tasks.save(principal, input),
+  'tasks.list': (core, principal, input) => core.tasks.list(principal, input),
   'tasks.get': (core, principal, input) => core.tasks.get(principal, input.taskId),
   'tasks.bySubtask': (core, principal, input) => core.tasks.bySubtask(principal, input.subtaskId),
   'tasks.update': (core, principal, input) => core.tasks.update(principal, input),

@@ -3,6 +3,8 @@
 import { deleteOutputSchema } from '../domain/forget.ts';
 import {
   deleteTaskInputSchema,
+  listTasksInputSchema,
+  listTasksOutputSchema,
   saveTaskInputSchema,
   subtaskInputSchema,
   taskContextSchema,
@@ -50,6 +52,15 @@ export const taskOperations = {
       },
       output: { ...TASK, subTasks: [], state: {}, version: 40, updatedAt: TASK.createdAt },
     },
+  }),
+  'tasks.list': operation({
+    group: GROUP,
+    summary: 'List the task contexts of a plan, newest first.',
+    description: 'Those that are still there: a task that has come to its end leaves none.',
+    input: listTasksInputSchema,
+    output: listTasksOutputSchema,
+    http: { method: 'GET', path: PATH, status: 200 },
+    example: { input: { planId: 'plan-456' }, output: { tasks: [TASK], count: 1, nextCursor: null } },
   }),
   'tasks.get': operation({
     group: GROUP,

@@ -26,6 +26,7 @@ export function inspectionContract(runner: TestRunner, open: OpenMemory): void {
     lineageTests(test);
     decayTests(test);
     mapTests(test);
+    lookingTests(test);
     test('tells administrators how the service does, and nobody else', async (subject) => {
       await failure('FORBIDDEN', subject.as(ALICE).admin.metrics({}));
       await subject.as(ALICE).add(user('something to measure'));
@@ -281,6 +282,29 @@ function mapTests(test: MemoryTest): void {
     const later = await alice.map({ layers: ['user'] });
     assert.deepEqual([later.status, later.isStale, later.points?.ids.length], ['ready', true, 11]);
     assert.equal((await whenReady(bob)).points?.ids.length, 1);
+  });
+}
+
+function lookingTests(test: MemoryTest): void {
+  test('tells callers who they are', async (subject) => {
+    const { userId, agentId, roles } = await subject.as({ userId: 'alice', agentId: 'scribe' }).principal.get({});
+    assert.deepEqual([userId, agentId], ['alice', 'scribe']);
+    assert.equal(roles.includes('admin'), false);
+    assert.deepEqual((await subject.as(ROOT).principal.get({})).roles, ['admin']);
+  });
+
+  test('does not take looking for use', async (subject) => {
+    const alice = subject.as(ALICE);
+    const [used, seen] = [await alice.add(user('otters hold hands')), await alice.add(user('violins need rosin'))];
+    await alice.search({ query: 'violins rosin', threshold: 0, limit: 1, mode: 'keyword', explain: true });
+    await alice.turnContext({ message: 'violins rosin', threshold: 0, limit: 2, preview: true });
+    await alice.search({ query: 'otters hands', threshold: 0, limit: 1, mode: 'keyword' });
+    const reads = async ({ memory: { id } }: typeof used): Promise<number> => (await alice.decay({ id })).accessCount;
+    // Accesses are written with a later commit.
+    for (let round = 0; round < 200 && (await reads(used)) === 0; round += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    assert.deepEqual([await reads(used), await reads(seen)], [1, 0]);
   });
 }
 

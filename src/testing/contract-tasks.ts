@@ -94,6 +94,29 @@ export function tasksContract(runner: TestRunner, open: OpenMemory): void {
       { clock: ticking },
     );
 
+    const listing = new ManualClock();
+    test(
+      'are listed by their plan, newest first, page by page',
+      async (subject) => {
+        const { tasks } = subject.as(ALICE);
+        for (const [taskId, planId] of [['a', 'p1'], ['b', 'p2'], ['c', 'p1'], ['d', 'p1'], ['e']] as const) {
+          await tasks.save({ ...TASK, taskId, ...(planId !== undefined && { planId }) });
+          listing.advance(1);
+        }
+        const first = await tasks.list({ planId: 'p1', limit: 2 });
+        assert.deepEqual([first.tasks.map(({ taskId }) => taskId), first.count], [['d', 'c'], 2]);
+        const { nextCursor: cursor } = first;
+        assert.ok(cursor !== null);
+        const second = await tasks.list({ planId: 'p1', limit: 2, cursor });
+        assert.deepEqual([second.tasks.map(({ taskId }) => taskId), second.nextCursor], [['a'], null]);
+        await failure('VALIDATION_FAILED', tasks.list({ planId: 'p2', cursor }));
+        assert.equal((await tasks.list({ planId: 'nobody' })).count, 0);
+        const { tasks: others } = subject.as({ userId: 'alice', tenantId: '11111111-1111-4111-8111-111111111111' });
+        assert.equal((await others.list({ planId: 'p1' })).count, 0);
+      },
+      { clock: listing },
+    );
+
     test('of one version have one changer and one deleter', async (subject) => {
       const { tasks } = subject.as(ALICE);
       const { version } = await tasks.save(TASK);

@@ -36,7 +36,7 @@ export function DecayCurve({ decay }: { readonly decay: OperationOutput<'decay'>
         y1={y(decay.archiveThreshold)}
         y2={y(decay.archiveThreshold)}
       />
-      <text class="chart-threshold-text" x={WIDTH} y={y(decay.archiveThreshold) - 4} text-anchor="end">
+      <text x={LEFT + 6} y={y(decay.archiveThreshold) - 4}>
         archived below {decay.archiveThreshold}
       </text>
       <polyline class="chart-line" points={line(first, now)} />

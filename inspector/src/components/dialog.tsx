@@ -18,6 +18,7 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
     const dialog = ref.current;
     const before = document.activeElement;
     dialog?.showModal();
+    dialog?.querySelector<HTMLElement>('input, textarea, select, .dialog-actions button')?.focus();
     return () => {
       dialog?.close();
       if (before instanceof HTMLElement) before.focus();

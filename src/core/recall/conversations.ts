@@ -28,6 +28,8 @@ export class Conversations {
   /** Of each candidate its conversation and its place there. */
   readonly #conversationOf: Int32Array;
   readonly #placeOf: Int32Array;
+  /** 1 where a candidate ends with a question. */
+  readonly #asks: Uint8Array;
   /** Of each candidate how often it and those around it have the words; undefined where none of them has any. */
   readonly #heard: readonly (readonly number[] | undefined)[];
 
@@ -44,12 +46,13 @@ export class Conversations {
         this.#placeOf[index] = place;
       });
     });
+    this.#asks = Uint8Array.from(candidates, ({ said }) => Number(said !== undefined && isQuestion(said.ending)));
     this.#heard = this.#hear();
   }
 
-  /** The turns just before and after it, as far as there are such and they are candidates. */
-  beside(index: number): Candidate[] {
-    return [-1, 1].flatMap((offset) => this.#candidates[this.#beside(index, offset)] ?? []);
+  /** The turn so many places after it, or before; undefined where there is none, or it is no candidate. */
+  beside(index: number, offset: number): Candidate | undefined {
+    return this.#candidates[this.#indexBeside(index, offset)];
   }
 
   /** The words of a turn, with those around it at falling weights; undefined where there are none of those asked for. */
@@ -59,10 +62,10 @@ export class Conversations {
     let length = this.#candidates[index]?.length ?? 0;
     let total = 1;
     for (const { offset, weight: usual } of AROUND) {
-      const turn = this.#candidates[this.#beside(index, offset)];
-      if (turn === undefined) continue;
-      const weight = weightOf(turn, offset, usual);
-      length += weight * turn.length;
+      const other = this.#indexBeside(index, offset);
+      if (other === NONE) continue;
+      const weight = this.#weightOf(other, offset, usual);
+      length += weight * (this.#candidates[other]?.length ?? 0);
       total += weight;
     }
     return { length: length / total, frequencies };
@@ -81,11 +84,16 @@ export class Conversations {
       if (!turn.frequencies.some(isPositive)) return;
       tell(turn, index, 1);
       for (const { offset, weight } of AROUND) {
-        const listener = this.#beside(index, -offset);
-        if (listener !== NONE) tell(turn, listener, weightOf(turn, offset, weight));
+        const listener = this.#indexBeside(index, -offset);
+        if (listener !== NONE) tell(turn, listener, this.#weightOf(index, offset, weight));
       }
     });
     return heard;
+  }
+
+  /** What a turn counts for one that sees it at this offset. */
+  #weightOf(index: number, offset: number, usual: number): number {
+    return offset === -1 && this.#asks[index] === 1 ? ASKED : usual;
   }
 
   /** For each turn of a conversation the mean of the best of that conversation. */
@@ -94,7 +102,7 @@ export class Conversations {
     return (index) => standings[this.#conversationOf[index] ?? NONE];
   }
 
-  #beside(index: number, offset: number): number {
+  #indexBeside(index: number, offset: number): number {
     const turns = this.#conversations[this.#conversationOf[index] ?? NONE];
     if (turns === undefined) return NONE;
     const place = this.#placeOf[index] ?? 0;
@@ -108,11 +116,6 @@ export class Conversations {
     }
     return NONE;
   }
-}
-
-/** What a turn counts for one that sees it at this offset. */
-function weightOf(turn: Candidate, offset: number, usual: number): number {
-  return offset === -1 && isQuestion(turn.said?.ending ?? '') ? ASKED : usual;
 }
 
 function isPositive(count: number): boolean {

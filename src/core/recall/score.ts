@@ -39,7 +39,7 @@ const SHIFTS = {
   asks: { weight: -0.6, neutral: 0 },
   fits: { weight: 1.2, neutral: 0.5 },
   substance: { weight: 2, neutral: 0.4 },
-  recency: { weight: 0.1, neutral: 0.5 },
+  recency: { weight: 0.1, neutral: 0 },
   importance: { weight: 0.6, neutral: 0.5 },
   confidence: { weight: 1, neutral: 1 },
   relevance: { weight: 2, neutral: 1 },
@@ -47,7 +47,7 @@ const SHIFTS = {
   rerank: { weight: 6, neutral: 0.5 },
 } as const satisfies Partial<Record<keyof Signals, { weight: number; neutral: number }>>;
 
-const SHIFTING = Object.entries(SHIFTS) as [keyof typeof SHIFTS, (typeof SHIFTS)[keyof typeof SHIFTS]][];
+const SHIFTING = Object.entries(SHIFTS).map(([name, shift]) => ({ name: name as keyof typeof SHIFTS, ...shift }));
 
 /** Turns that follow one another are so many deviations more alike than unrelated texts. */
 const KIN_DEVIATIONS = 3;
@@ -69,7 +69,7 @@ export function evidenceOf(signals: Signals, { bias, text, vector }: Weights): E
     text: text * signals.text,
     vector: vector * signals.vector,
   };
-  for (const [name, { weight, neutral }] of SHIFTING) {
+  for (const { name, weight, neutral } of SHIFTING) {
     const signal = signals[name];
     // Zero has no sign in JSON.
     if (signal !== undefined) evidence[name] = weight * (signal - neutral) + 0;
@@ -84,7 +84,7 @@ export function scoreOf(signals: Signals, weights: Weights): number {
 /** All evidence together. */
 export function sumOf(signals: Signals, { bias, text, vector }: Weights): number {
   let sum = bias + text * signals.text + vector * signals.vector;
-  for (const [name, { weight, neutral }] of SHIFTING) {
+  for (const { name, weight, neutral } of SHIFTING) {
     const signal = signals[name];
     if (signal !== undefined) sum += weight * (signal - neutral);
   }

@@ -71,7 +71,9 @@ export function signalsOf(candidates: readonly Candidate[], query: Query, contex
     const own = signals[index];
     if (own && candidate.said !== undefined) for (const add of parts) add(own, candidate, index);
   });
-  if (ranking.best) addBest(signals, weights, (index) => ranking.neighbours && conversations.beside(index).length > 0);
+  const isHeard = (index: number): boolean =>
+    ranking.neighbours && (conversations.beside(index, -1) ?? conversations.beside(index, 1)) !== undefined;
+  if (ranking.best) addBest(signals, weights, isHeard);
   return signals;
 }
 
@@ -91,14 +93,17 @@ function vectorOf({ similarity }: Candidate, { aboveChance }: Query): number {
   return similarity === undefined ? 0 : aboveChance(similarity);
 }
 
+const BESIDE = [-1, 1] as const;
+
 /** The meaning of a turn is half its own, half what it has together with those beside it, as if their vectors were added up. */
 function meaningPart(conversations: Conversations, { kinship, aboveChance }: Query): Part {
   return (signals, { similarity }, index) => {
     if (similarity === undefined) return;
     let [sum, count] = [similarity, 1];
-    for (const turn of conversations.beside(index)) {
-      if (turn.similarity === undefined) continue;
-      sum += turn.similarity;
+    for (const offset of BESIDE) {
+      const other = conversations.beside(index, offset)?.similarity;
+      if (other === undefined) continue;
+      sum += other;
       count += 1;
     }
     const together = sum / Math.sqrt(count + count * (count - 1) * kinship);

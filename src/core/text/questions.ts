@@ -3,8 +3,11 @@
 /** With a quotation mark, a bracket or a space behind it, too. */
 const ENDS_ASKING = /[?？؟][\s"'”’)]*$/u;
 
-export function isQuestion(ending: string): boolean {
-  return ENDS_ASKING.test(ending);
+/** So many of the last characters tell it. */
+const ENDING = 8;
+
+export function isQuestion(text: string): boolean {
+  return ENDS_ASKING.test(text.slice(-ENDING));
 }
 
 const ASKS_NAME = /^\W*(?:who|whom|whose|where|which)\b|\bnames?\b/iu;

@@ -14,19 +14,20 @@ export function naming(text: string): number {
   return count / AMPLE_NAMES;
 }
 
-const NEWS = /\b(?:yesterday|today|tonight|tomorrow|last|next|ago|recently|just|weekend|since)\b/iu;
+const NEWS = /\b(?:yesterday|today|tonight|tomorrow|last|next|ago|recently|just|weekend|since)\b/i;
 
 /** Whether a text has words of what has happened of late, or soon will. */
 export function isNews(text: string): boolean {
   return NEWS.test(text);
 }
 
-const NUMBERED =
-  /\p{Nd}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|first|second|third|both|few|couple|dozen|once|twice)\b/iu;
+const DIGIT = /\p{Nd}/u;
+const NUMBER =
+  /\b(?:one|two|three|four|five|six|seven|eight|nine|ten|first|second|third|both|few|couple|dozen|once|twice)\b/i;
 
 /** Whether there is a number in a text. */
 export function isNumbered(text: string): boolean {
-  return NUMBERED.test(text);
+  return DIGIT.test(text) || NUMBER.test(text);
 }
 
 const REACTS =

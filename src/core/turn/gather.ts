@@ -30,6 +30,8 @@ export interface TurnQuestion extends Pick<TurnContextInput, 'message' | 'layers
   readonly recentTurns: number;
   readonly procedures: boolean;
   readonly maxSensitivity: Sensitivity;
+  /** Somebody only looks: that counts as no access. */
+  readonly preview: boolean;
 }
 
 /** Candidates of all parts, of each the most relevant first. Throws what is wrong with the question itself. */
@@ -56,8 +58,8 @@ export async function gather(dependencies: Dependencies, principal: Principal, q
 }
 
 async function memories(dependencies: Dependencies, principal: Principal, question: TurnQuestion): Promise<Part> {
-  const { query, layers, whose: identifiers, threshold, message, seen } = question;
-  const asked: SearchInput = { query, kinds: ['semantic'], layers, identifiers, threshold, rank: 'relevance' };
+  const { query, layers, whose: identifiers, threshold, message, seen, preview: explain } = question;
+  const asked: SearchInput = { query, kinds: ['semantic'], layers, identifiers, threshold, rank: 'relevance', explain };
   let searched: readonly Layer[] = [];
   const candidateOf = recalledCandidate('memory');
   const part = await recalledPart({ ...question, known: [message, ...seen], candidateOf }, async (limit) => {
@@ -80,14 +82,14 @@ async function episodes(
   question: TurnQuestion,
   recent: Part | Promise<Part>,
 ): Promise<Part> {
-  const { query, layers, whose, episodeThreshold: threshold, message, seen } = question;
+  const { query, layers, whose, episodeThreshold: threshold, message, seen, preview: explain } = question;
   if (layers?.includes(AGENT_LAYER) === false) return NOTHING;
   const partitions = await agentReach(dependencies, principal, whose.agentId, 'episodic');
   const told = new Set((await recent).candidates.map(({ name }) => name.id));
   const asked = { ...question, known: [message, ...seen], candidateOf: episodeCandidate };
   const part = await recalledPart(asked, async (limit) => {
     const among = Math.min(limit + told.size, MAX_RESULTS);
-    const input = { query, threshold, limit: among, rank: 'relevance' } as const;
+    const input = { query, threshold, limit: among, rank: 'relevance', explain } as const;
     const { results, total, warnings } = await recall(dependencies, principal, { partitions }, input);
     const others = results.filter(({ memory }) => !told.has(memory.id));
     return { results: others.slice(0, limit), total: total - (results.length - others.length), warnings };
@@ -96,11 +98,11 @@ async function episodes(
 }
 
 async function applying(dependencies: Dependencies, principal: Principal, question: TurnQuestion): Promise<Part> {
-  const { query, whose, procedureThreshold: threshold, message } = question;
+  const { query, whose, procedureThreshold: threshold, message, preview: explain } = question;
   const partitions = await agentReach(dependencies, principal, whose.agentId, 'procedural');
   const asked = { ...question, known: [message], candidateOf: recalledCandidate('procedures') };
   return recalledPart(asked, (limit) =>
-    recall(dependencies, principal, { partitions }, { query, threshold, limit, rank: 'relevance' }),
+    recall(dependencies, principal, { partitions }, { query, threshold, limit, rank: 'relevance', explain }),
   );
 }
 

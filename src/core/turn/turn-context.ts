@@ -81,6 +81,7 @@ function questionOf(dependencies: Dependencies, principal: Principal, input: Tur
     procedureThreshold: input.threshold ?? DEFAULT_PROCEDURE_THRESHOLD,
     recentTurns: input.recentTurns ?? 0,
     procedures: input.procedures ?? true,
+    preview: input.preview ?? false,
     maxSensitivity: narrowed(policy.maxSensitivity, input.maxSensitivity),
   };
 }

@@ -6,7 +6,7 @@ import { scopeText } from '../../components/badges.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { JsonView } from '../../components/json-view.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { Time } from '../../components/time.tsx';
+import { exactTime, Time } from '../../components/time.tsx';
 
 export function EntryProperties({ memory }: { readonly memory: Entry }): VNode {
   const rows: readonly (readonly [string, ComponentChildren])[] = [
@@ -32,8 +32,8 @@ export function EntryProperties({ memory }: { readonly memory: Entry }): VNode {
     ['Holds from', memory.validFrom && <Time key="from" at={memory.validFrom} />],
     ['Holds until', memory.validTo && <Time key="to" at={memory.validTo} />],
     ['Expires', memory.expiresAt && <Time key="expires" at={memory.expiresAt} />],
-    ['Created', <Time key="created" at={memory.createdAt} />],
-    ['Updated', <Time key="updated" at={memory.updatedAt} />],
+    ['Created', <Moment key="created" at={memory.createdAt} />],
+    ['Updated', <Moment key="updated" at={memory.updatedAt} />],
     ['Version', memory.version],
   ];
   return (
@@ -55,6 +55,15 @@ export function EntryProperties({ memory }: { readonly memory: Entry }): VNode {
         </>
       )}
     </Panel>
+  );
+}
+
+/** Also for those who cannot point at it. */
+function Moment({ at }: { readonly at: string }): VNode {
+  return (
+    <>
+      {exactTime(at)} <Time at={at} />
+    </>
   );
 }
 

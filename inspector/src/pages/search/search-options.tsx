@@ -44,24 +44,10 @@ export function SearchOptions({ side, isShort = false }: SearchOptionsProps): VN
         />
       </label>
       <TextField
-        label="Limit"
-        type="number"
-        min={1}
-        max={100}
-        value={settingOf(side, 'limit') || SERVICE_DEFAULTS.limit}
-        onInput={(value) => setSetting(side, 'limit', value)}
-      />
-      <TextField
         label="As of"
         type="datetime-local"
         value={settingOf(side, 'as_of')}
         onInput={(value) => setSetting(side, 'as_of', value)}
-      />
-      <Select
-        label="Most sensitive"
-        options={[['', 'any'], ...SENSITIVITIES]}
-        value={settingOf(side, 'sensitivity')}
-        onInput={(value) => setSetting(side, 'sensitivity', value)}
       />
       {!isShort && <MoreOptions side={side} />}
     </div>
@@ -71,6 +57,20 @@ export function SearchOptions({ side, isShort = false }: SearchOptionsProps): VN
 function MoreOptions({ side }: { readonly side: Side }): VNode {
   return (
     <>
+      <TextField
+        label="Limit"
+        type="number"
+        min={1}
+        max={100}
+        value={settingOf(side, 'limit') || SERVICE_DEFAULTS.limit}
+        onInput={(value) => setSetting(side, 'limit', value)}
+      />
+      <Select
+        label="Most sensitive"
+        options={[['', 'any'], ...SENSITIVITIES]}
+        value={settingOf(side, 'sensitivity')}
+        onInput={(value) => setSetting(side, 'sensitivity', value)}
+      />
       <Chips
         label="Layers"
         options={LAYERS}

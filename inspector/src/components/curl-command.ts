@@ -1,0 +1,18 @@
+/** A command to paste that writes something with this service, as whoever is looking. */
+
+import { encodePrincipal } from '../../../src/operations/wire-headers.ts';
+import { credential, principal } from '../api/session.ts';
+
+/** The body is as it goes over the wire, in snake_case. */
+export function curlCommand(path: string, body: unknown): string {
+  const who = principal.value;
+  const headers =
+    credential.value === undefined
+      ? Object.entries(who === undefined ? {} : encodePrincipal(who)).map(([name, value]) => `${name}: ${value}`)
+      : ['Authorization: Bearer $LAMINA_TOKEN'];
+  return [
+    `curl${method === 'POST' ? '' : ` -X ${method}`} ${window.location.origin}${path}`,
+    ...['Content-Type: application/json', ...headers].map((header) => `-H '${header}'`),
+    `-d '${JSON.stringify(body)}'`,
+  ].join(' \\\n  ');
+}

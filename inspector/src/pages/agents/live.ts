@@ -1,0 +1,51 @@
+/** Keeping what is shown up to date while somebody looks at it. */
+
+import { useEffect, useRef } from 'preact/hooks';
+import { following } from '../../api/ask.ts';
+
+/** Calls again and again, but not while the page is in the background. */
+export function useEvery(ms: number, isOn: boolean, run: () => void): void {
+  const latest = useRef(run);
+  latest.current = run;
+  useEffect(() => {
+    if (!isOn) return;
+    const timer = window.setInterval(() => {
+      if (document.visibilityState === 'visible') latest.current();
+    }, ms);
+    return () => window.clearInterval(timer);
+  }, [ms, isOn]);
+}
+
+/** Calls whenever a value of the pool changes. What ends the stream for good ends the following too. */
+export function usePoolChanges(poolId: string, run: () => void): void {
+  const latest = useRef(run);
+  latest.current = run;
+  useEffect(() => {
+    const controller = new AbortController();
+    const follow = async (): Promise<void> => {
+      const changes = following().pools.follow({ poolId, signal: controller.signal });
+      for await (const _change of changes) latest.current();
+    };
+    follow().catch(() => undefined);
+    return () => controller.abort();
+  }, [poolId]);
+}
+
+/**
+ * Which keys have another version than when they were last drawn, for as long as a moment. The first time none has: everything
+ * would be new.
+ */
+export function useFresh(items: readonly { readonly key: string; readonly version: number }[]): ReadonlySet<string> {
+  const known = useRef<ReadonlyMap<string, number> | undefined>(undefined);
+  const fresh = useRef<ReadonlySet<string>>(new Set());
+  const now = new Map(items.map(({ key, version }) => [key, version]));
+  const before = known.current;
+  if (before !== undefined) {
+    const changed = items.filter(({ key, version }) => before.get(key) !== version).map(({ key }) => key);
+    if (changed.length > 0) fresh.current = new Set(changed);
+  }
+  useEffect(() => {
+    known.current = now;
+  });
+  return fresh.current;
+}

@@ -1,0 +1,139 @@
+/** A state machine as a drawing, and as a list for those who do not see it. */
+
+import type { VNode } from 'preact';
+import { useId } from 'preact/hooks';
+import { placesOf, type Place, type StateMachine, type Transition } from './state-machine.ts';
+
+const [WIDTH, HEIGHT, GAP_X, GAP_Y, PAD] = [118, 34, 92, 34, 14];
+const LONGEST = 15;
+/** How far below the boxes a way back runs. */
+const BACK = 30;
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export function StateMachineView({ machine }: { readonly machine: StateMachine }): VNode {
+  const arrow = useId();
+  const places = placesOf(machine);
+  const all = [...places.values()];
+  const columns = Math.max(0, ...all.map(({ column }) => column)) + 1;
+  const rows = Math.max(0, ...all.map(({ row }) => row)) + 1;
+  const hasBack = machine.transitions.some((one) => isBack(one, places));
+  const width = columns * WIDTH + (columns - 1) * GAP_X + 2 * PAD;
+  const height = rows * HEIGHT + (rows - 1) * GAP_Y + 2 * PAD + (hasBack ? BACK : 0);
+  return (
+    <>
+      <div class="table-scroll" tabIndex={0} role="group" aria-label="State machine">
+        <svg
+          class="machine"
+          width={width}
+          height={height}
+          viewBox={`0 0 ${width} ${height}`}
+          role="img"
+          aria-label={`State machine, now in ${machine.current ?? 'no state'}`}
+        >
+          <marker id={arrow} viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+            <path class="machine-arrow" d="M0 0.500 7.500 4 0 7.500z" />
+          </marker>
+          {machine.transitions.map((transition, at) => (
+            <Edge transition={transition} places={places} arrow={arrow} key={at} />
+          ))}
+          {machine.states.map(({ name, isFinal }) => {
+            const place = places.get(name);
+            return place === undefined ? null : (
+              <State name={name} isFinal={isFinal} isCurrent={name === machine.current} at={cornerOf(place)} key={name} />
+            );
+          })}
+        </svg>
+      </div>
+      <ul class="visually-hidden" aria-label="Transitions">
+        {machine.transitions.map(({ from, to, event }, at) => (
+          <li key={at}>
+            {from} to {to} {event === '' ? '' : `on ${event}`}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function cornerOf({ column, row }: Place): Point {
+  return { x: PAD + column * (WIDTH + GAP_X), y: PAD + row * (HEIGHT + GAP_Y) };
+}
+
+function isBack({ from, to }: Transition, places: ReadonlyMap<string, Place>): boolean {
+  return (places.get(to)?.column ?? 0) < (places.get(from)?.column ?? 0);
+}
+
+function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}
+
+interface StateProps {
+  readonly name: string;
+  readonly isFinal: boolean;
+  readonly isCurrent: boolean;
+  readonly at: Point;
+}
+
+function State({ name, isFinal, isCurrent, at: { x, y } }: StateProps): VNode {
+  return (
+    <g class={isCurrent ? 'machine-state is-current' : 'machine-state'}>
+      <title>{`${name}${isCurrent ? ', now' : ''}${isFinal ? ', an end' : ''}`}</title>
+      <rect x={x} y={y} width={WIDTH} height={HEIGHT} rx="8" />
+      {isFinal && <rect x={x + 3} y={y + 3} width={WIDTH - 6} height={HEIGHT - 6} rx="6" />}
+      <text x={x + WIDTH / 2} y={y + HEIGHT / 2 + 4} text-anchor="middle">
+        {shortened(name, LONGEST)}
+      </text>
+    </g>
+  );
+}
+
+interface EdgeProps {
+  readonly transition: Transition;
+  readonly places: ReadonlyMap<string, Place>;
+  readonly arrow: string;
+}
+
+function Edge({ transition, places, arrow }: EdgeProps): VNode | null {
+  const [from, to] = [places.get(transition.from), places.get(transition.to)];
+  if (from === undefined || to === undefined) return null;
+  const { path, label } = lineOf(cornerOf(from), cornerOf(to), isBack(transition, places));
+  return (
+    <g class="machine-edge">
+      <title>{`${transition.from} → ${transition.to}${transition.event === '' ? '' : ` on ${transition.event}`}`}</title>
+      <path d={path} marker-end={`url(#${arrow})`} />
+      {transition.event !== '' && (
+        <text x={label.x} y={label.y} text-anchor="middle">
+          {shortened(transition.event, LONGEST)}
+        </text>
+      )}
+    </g>
+  );
+}
+
+/** Forward from side to side, back below the boxes, within a column from bottom to top. */
+function lineOf(from: Point, to: Point, back: boolean): { readonly path: string; readonly label: Point } {
+  if (back || (from.x === to.x && from.y === to.y)) {
+    const [startX, endX] = [from.x + WIDTH / 2 - 12, to.x + WIDTH / 2 + 12];
+    const [startY, endY] = [from.y + HEIGHT, to.y + HEIGHT];
+    const low = Math.max(startY, endY) + BACK;
+    const path = `M${startX} ${startY} C${startX} ${low}, ${endX} ${low}, ${endX} ${endY}`;
+    return { path, label: { x: (startX + endX) / 2, y: low - 8 } };
+  }
+  if (from.x === to.x) {
+    const isDown = to.y > from.y;
+    const [startY, endY] = isDown ? [from.y + HEIGHT, to.y] : [from.y, to.y + HEIGHT];
+    const x = from.x + WIDTH / 2 + (isDown ? -14 : 14);
+    return { path: `M${x} ${startY} L${x} ${endY}`, label: { x, y: (startY + endY) / 2 + 4 } };
+  }
+  const [start, end] = [
+    { x: from.x + WIDTH, y: from.y + HEIGHT / 2 },
+    { x: to.x, y: to.y + HEIGHT / 2 },
+  ];
+  const middle = (start.x + end.x) / 2;
+  const path = `M${start.x} ${start.y} C${middle} ${start.y}, ${middle} ${end.y}, ${end.x - 1} ${end.y}`;
+  return { path, label: { x: middle, y: end.y === start.y ? start.y - 6 : end.y - 6 } };
+}

@@ -1,0 +1,67 @@
+/** Values under keys, with what changed a moment ago marked. */
+
+import type { VNode } from 'preact';
+import type { Json } from '../../../../src/domain/json.ts';
+import { Time } from '../../components/time.tsx';
+import { useFresh } from './live.ts';
+
+interface Value {
+  readonly key: string;
+  readonly value: Json;
+  readonly version: number;
+  readonly updatedAt: string;
+  readonly expiresAt?: string | undefined;
+}
+
+export function ValuesTable({ values, label }: { readonly values: readonly Value[]; readonly label: string }): VNode {
+  const fresh = useFresh(values);
+  return (
+    <>
+      <p class="visually-hidden" aria-live="polite">
+        {fresh.size === 0 ? '' : `Changed: ${[...fresh].join(', ')}`}
+      </p>
+      <div class="table-scroll" tabIndex={0} role="region" aria-label={label}>
+        <table class="values">
+          <thead>
+            <tr>
+              <th scope="col">Key</th>
+              <th scope="col">Value</th>
+              <th scope="col">Changed</th>
+            </tr>
+          </thead>
+          <tbody>
+            {values.map(({ key, value, version, updatedAt, expiresAt }) => (
+              // A new version is a new row, so that its mark begins anew.
+              <tr key={`${key} ${version}`} class={fresh.has(key) ? 'is-fresh' : ''}>
+                <th scope="row">{key}</th>
+                <td>
+                  <ValueText value={value} />
+                </td>
+                <td>
+                  <Time at={updatedAt} />
+                  {expiresAt !== undefined && (
+                    <span class="quiet">
+                      {' '}
+                      ends <Time at={expiresAt} />
+                    </span>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+const LONG = 80;
+
+/** On one line where that is short, else indented. */
+function ValueText({ value }: { readonly value: Json }): VNode {
+  const line = JSON.stringify(value);
+  const type = value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value;
+  return (
+    <code class={`value-text value-${type}`}>{line.length <= LONG ? line : JSON.stringify(value, null, 2)}</code>
+  );
+}

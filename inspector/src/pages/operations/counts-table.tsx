@@ -1,0 +1,128 @@
+/** Memories by layer and kind. */
+
+import type { VNode } from 'preact';
+import { KINDS } from '../../../../src/domain/kind.ts';
+import { LAYERS, type Layer } from '../../../../src/domain/scope.ts';
+import { ROOT } from '../../app/location.ts';
+import { LayerBadge } from '../../components/badges.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { rememberCommand } from '../../components/remember-command.ts';
+import { countText } from './figures.ts';
+import type { Stats } from './overview-view.tsx';
+
+type Groups = Stats['groups'];
+
+function countOf(groups: Groups, part: Partial<Groups[number]>): number {
+  const names = Object.keys(part) as (keyof typeof part)[];
+  return groups
+    .filter((group) => names.every((name) => group[name] === part[name]))
+    .reduce((sum, { count }) => sum + count, 0);
+}
+
+interface CountsTableProps {
+  readonly groups: Groups;
+  /** Browse shows what one may see oneself: of a whole tenant the counts would not be the same there. */
+  readonly isLinked: boolean;
+}
+
+export function CountsTable({ groups, isLinked }: CountsTableProps): VNode {
+  if (groups.length === 0) {
+    return (
+      <EmptyState title="Nothing is remembered yet" command={rememberCommand()}>
+        <p>Paste this, and it counts one.</p>
+      </EmptyState>
+    );
+  }
+  const layers = LAYERS.filter((layer) => countOf(groups, { layer }) > 0);
+  const most = Math.max(...layers.map((layer) => countOf(groups, { layer })));
+  const isAnyInContext = groups.some(({ isInContext }) => isInContext);
+  return (
+    <div class="table-scroll" tabIndex={0} role="region" aria-label="Memories by layer and kind">
+      <table class="table counts-table">
+        <thead>
+          <tr>
+            <th scope="col">Layer</th>
+            <th scope="col" class="counts-bars">
+              <span class="visually-hidden">Share</span>
+            </th>
+            {KINDS.map((kind) => (
+              <th scope="col" key={kind} class="right">
+                <span class={`badge-plain kind-${kind}`}>{kind}</span>
+              </th>
+            ))}
+            <th scope="col" class="right">
+              archived
+            </th>
+            {isAnyInContext && (
+              <th scope="col" class="right">
+                in contexts
+              </th>
+            )}
+            <th scope="col" class="right">
+              all
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {layers.map((layer) => (
+            <tr key={layer}>
+              <th scope="row">
+                <LayerBadge layer={layer} />
+              </th>
+              <td class="counts-bars">
+                <KindBar groups={groups} layer={layer} most={most} />
+              </td>
+              {KINDS.map((kind) => (
+                <td key={kind} class="right numeric">
+                  <Count
+                    count={countOf(groups, { layer, kind })}
+                    href={isLinked ? `${ROOT}/browse?layer=${layer}&kinds=${kind}` : undefined}
+                  />
+                </td>
+              ))}
+              <td class="right numeric">
+                <Count
+                  count={countOf(groups, { layer, status: 'archived' })}
+                  href={isLinked ? `${ROOT}/browse?layer=${layer}&status=archived` : undefined}
+                />
+              </td>
+              {isAnyInContext && (
+                <td class="right numeric">
+                  <Count count={countOf(groups, { layer, isInContext: true })} href={undefined} />
+                </td>
+              )}
+              <td class="right numeric">
+                <b>{countText(countOf(groups, { layer }))}</b>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Count({ count, href }: { readonly count: number; readonly href: string | undefined }): VNode {
+  if (count === 0) return <span class="quiet">0</span>;
+  return href === undefined ? <>{countText(count)}</> : <a href={href}>{countText(count)}</a>;
+}
+
+interface KindBarProps {
+  readonly groups: Groups;
+  readonly layer: Layer;
+  readonly most: number;
+}
+
+function KindBar({ groups, layer, most }: KindBarProps): VNode {
+  return (
+    <div class="kind-bar" aria-hidden="true">
+      {KINDS.map((kind) => (
+        <span
+          key={kind}
+          class={`kind-${kind}`}
+          style={{ width: `${(countOf(groups, { layer, kind }) / most) * 100}%` }}
+        />
+      ))}
+    </div>
+  );
+}

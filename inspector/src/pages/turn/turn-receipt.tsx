@@ -1,0 +1,134 @@
+/** The receipt of a turn: what was left out and why, and by which settings. */
+
+import type { ComponentChildren, VNode } from 'preact';
+import type { TurnContextOutput, TurnLeftOut, TurnReceipt } from '../../../../src/domain/turn.ts';
+import { useAnswer } from '../../api/use-answer.ts';
+import { hrefWith } from '../../app/location.ts';
+import { KindBadge, LayerBadge, SensitivityBadge } from '../../components/badges.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { PART_NAMES } from './turn-budget.tsx';
+
+const REASONS: Readonly<Record<Exclude<keyof TurnReceipt['counts'], 'taken'>, string>> = {
+  budget: 'did not fit into the budget',
+  sensitivity: 'too sensitive for a prompt',
+  duplicate: 'says the same as something else',
+  absent: 'not in working memory',
+  empty: 'nothing in it to show',
+  limit: 'past the limit',
+};
+
+const LABELLED = 12;
+
+export function TurnReceiptPanel({ turn }: { readonly turn: TurnContextOutput }): VNode {
+  const { receipt } = turn;
+  const { taken, ...others } = receipt.counts;
+  const reasons = (Object.keys(REASONS) as (keyof typeof REASONS)[]).filter((reason) => others[reason] > 0);
+  return (
+    <Panel title="Receipt">
+      <div class="receipt">
+        <ul class="receipt-counts" aria-label="Counts">
+          <li>
+            <b class="numeric">{taken}</b> taken
+          </li>
+          {reasons.map((reason) => (
+            <li key={reason}>
+              <b class="numeric">{others[reason]}</b> {REASONS[reason]}
+            </li>
+          ))}
+        </ul>
+        {receipt.leftOut.length > 0 && (
+          <>
+            <h3>Left out</h3>
+            <ul class="receipt-list">
+              {receipt.leftOut.map((item, at) => (
+                <LeftOutItem item={item} isLabelled={at < LABELLED} key={at} />
+              ))}
+            </ul>
+          </>
+        )}
+        {reasons.length === 0 && <p class="quiet">Nothing that passed the threshold was left out.</p>}
+        <Settings settings={receipt.settings} />
+      </div>
+    </Panel>
+  );
+}
+
+function LeftOutItem({ item, isLabelled }: { readonly item: TurnLeftOut; readonly isLabelled: boolean }): VNode {
+  const { id, key, kind, layer, score, reason, section, sensitivity, tokens } = item;
+  return (
+    <li>
+      <div class="meta-row">
+        <i class={`section-dot section-${section}`} />
+        {PART_NAMES[section]}
+        {layer !== undefined && <LayerBadge layer={layer} />}
+        {kind !== undefined && <KindBadge kind={kind} />}
+        {sensitivity !== undefined && <SensitivityBadge sensitivity={sensitivity} />}
+        {score !== undefined && <span class="numeric">score {score.toFixed(2)}</span>}
+        {tokens !== undefined && <span class="numeric">{tokens} tokens</span>}
+      </div>
+      {id !== undefined && <MemoryLabel id={id} isLabelled={isLabelled} />}
+      {key !== undefined && <code>{key}</code>}
+      <p class="reason">
+        {REASONS[reason]}
+        <SameAs item={item} />
+      </p>
+    </li>
+  );
+}
+
+function SameAs({ item: { sameAs } }: { readonly item: TurnLeftOut }): ComponentChildren {
+  if (sameAs === undefined) return null;
+  if (sameAs === 'message') return ': the message itself';
+  if (sameAs === 'seen') return ': what the model has seen';
+  return (
+    <>
+      : <a href={hrefWith({ entry: sameAs })}>this one</a>
+    </>
+  );
+}
+
+/** The receipt names it by its id only. Versions are read, which counts as no access. */
+function MemoryLabel({ id, isLabelled }: { readonly id: string; readonly isLabelled: boolean }): VNode {
+  const { data } = useAnswer(isLabelled ? `label ${id}` : undefined, (memory) => memory.versions({ id }));
+  const text = data?.versions[0]?.memory.content;
+  return (
+    <a class="receipt-label" href={hrefWith({ entry: id })}>
+      {text ?? <code>{id}</code>}
+    </a>
+  );
+}
+
+function Settings({ settings }: { readonly settings: TurnReceipt['settings'] }): VNode {
+  const { threshold, episodeThreshold, procedureThreshold, maxSensitivity, layers, kinds } = settings;
+  return (
+    <>
+      <h3>Settings</h3>
+      <dl class="properties">
+        <dt>Layers</dt>
+        <dd class="meta-row">
+          {layers.length === 0 ? 'none were searched' : layers.map((layer) => <LayerBadge layer={layer} key={layer} />)}
+        </dd>
+        <dt>Kinds</dt>
+        <dd class="meta-row">
+          {kinds.map((kind) => (
+            <KindBadge kind={kind} key={kind} />
+          ))}
+        </dd>
+        <dt>Thresholds</dt>
+        <dd class="numeric">
+          memories {threshold}, turns {episodeThreshold}, procedures {settings.procedures ? procedureThreshold : 'off'}
+        </dd>
+        <dt>Limit</dt>
+        <dd class="numeric">
+          {settings.limit} of each, {settings.recentTurns} recent turns
+        </dd>
+        {maxSensitivity !== undefined && (
+          <>
+            <dt>Most sensitive</dt>
+            <dd>{maxSensitivity}</dd>
+          </>
+        )}
+      </dl>
+    </>
+  );
+}

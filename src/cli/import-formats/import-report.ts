@@ -1,0 +1,81 @@
+/** What an import from others tells at its end: what came, what was left out, and what was wrong. */
+
+import { answer } from '../answer.ts';
+import type { Given } from '../command.ts';
+import { EXIT_CODES } from '../exit-code.ts';
+import { fitted, oneLine } from '../shown-text.ts';
+import { viewOf } from '../view.ts';
+import { tagOf, type AddInput } from './draft-inputs.ts';
+import type { ImportFormat } from './import-format.ts';
+import type { ImportTally } from './import-tally.ts';
+import type { WriteCounts } from './write-drafts.ts';
+
+interface Imported {
+  readonly format: ImportFormat;
+  readonly path: string;
+  readonly tally: ImportTally;
+  /** Undefined where nothing was written. */
+  readonly counts: WriteCounts | undefined;
+}
+
+/** More users are counted only. */
+const MAX_USERS = 5;
+
+/** Resolves with the exit code: of a failure where anything could not be read. */
+export function tellImport(given: Given, imported: Imported): number {
+  const { format, path, tally, counts } = imported;
+  const { total, left, problemCount, problems } = tally;
+  const value = {
+    format: format.name,
+    path,
+    dryRun: counts === undefined,
+    total,
+    counts: tally.counts,
+    users: Object.fromEntries(tally.users),
+    ...(counts ?? { first: tally.first }),
+    leftOut: left,
+    problemCount,
+    problems,
+    tag: tagOf(format.name),
+  };
+  const lines = [...doneLines(imported), ...leftLines(tally), ...(counts ? [] : firstLines(given, tally.first))];
+  const code = answer(given, value, () => lines.join('\n'));
+  if (problemCount === 0) return code;
+  given.terminal.stderr.write(`${problemLines(tally).join('\n')}\n`);
+  return EXIT_CODES.failed.code;
+}
+
+function doneLines({ format, tally, counts }: Imported): string[] {
+  const { total, users } = tally;
+  const kinds = Object.entries(tally.counts).map(([name, count]) => `  ${String(count).padStart(7)}  ${name}`);
+  const named = [...users].slice(0, MAX_USERS).map(([user, count]) => `${user} (${count})`);
+  const whose = users.size > MAX_USERS ? `${named.join(', ')} and ${users.size - MAX_USERS} more` : named.join(', ');
+  const did = counts
+    ? `Imported from ${format.title}: ${counts.created} created, ${counts.updated} updated, ${counts.unchanged} unchanged.`
+    : `${format.title}: ${total} memories would be written.`;
+  return [
+    did,
+    ...kinds,
+    ...(total > 0 ? [`For ${users.size === 1 ? 'the user' : 'the users'} ${whose}.`] : []),
+    ...(counts && total > 0 ? [`To forget them again: lamina forget --tag ${tagOf(format.name)}`] : []),
+  ];
+}
+
+function leftLines({ left }: ImportTally): string[] {
+  const told = Object.entries(left).map(([what, count]) => `  ${String(count).padStart(7)}  ${what}`);
+  return told.length === 0 ? [] : ['Not carried over:', ...told];
+}
+
+function firstLines(given: Given, first: readonly AddInput[]): string[] {
+  const { width } = viewOf(given);
+  const shown = first.flatMap(({ externalId = '', content, layer, kind = 'semantic', role, validFrom }) => [
+    `  ${[layer, kind, role, validFrom].filter((word) => word !== undefined).join('  ')}  ${fitted(oneLine(externalId), width)}`,
+    `    ${fitted(oneLine(content), width - 4)}`,
+  ]);
+  return shown.length === 0 ? [] : ['The first of them:', ...shown];
+}
+
+function problemLines({ problems, problemCount }: ImportTally): string[] {
+  const more = problemCount > problems.length ? [`… and ${problemCount - problems.length} more.`] : [];
+  return [...problems.map(({ where, what }) => `${where}: ${what}.`), ...more];
+}

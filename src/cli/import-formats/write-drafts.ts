@@ -1,0 +1,72 @@
+/** Writes what an import found, a batch at a time, so that it can be stopped and started again. */
+
+import type { OpenMemory } from '../../compose/remote-memory.ts';
+import { LaminaError, type ErrorCode } from '../../domain/error.ts';
+import type { WriteStatus } from '../../domain/remember.ts';
+import type { Memory } from '../../operations/memory.ts';
+import type { AddInput } from './draft-inputs.ts';
+import type { Telling } from './import-format.ts';
+
+/** What one call takes: entries, and characters in them. */
+const BATCH_SIZE = 100;
+const BATCH_LENGTH = 250_000;
+
+/** Of one entry, and nothing that would meet the next one too. */
+const OF_ONE: ReadonlySet<ErrorCode> = new Set(['VALIDATION_FAILED', 'CONTENT_TOO_LONG', 'LIMIT_EXCEEDED']);
+
+export interface Write {
+  readonly user: string;
+  readonly input: AddInput;
+  readonly where: string;
+}
+
+export type WriteCounts = Record<WriteStatus, number>;
+
+/** Tells of what is refused, and goes on. `written` is told how many are done. Throws what is wrong with all of them. */
+export async function writeDrafts(
+  writes: AsyncIterable<Write>,
+  as: (user: string) => ReturnType<OpenMemory['as']>,
+  telling: Telling,
+  written: (done: number) => Promise<void>,
+): Promise<WriteCounts> {
+  const counts = { created: 0, updated: 0, unchanged: 0 };
+  let done = 0;
+  const flush = async (batch: readonly Write[]): Promise<void> => {
+    const [first] = batch;
+    if (first === undefined) return;
+    for (const status of await writeBatch(as(first.user), batch, telling)) counts[status] += 1;
+    done += batch.length;
+    await written(done);
+  };
+  let batch: Write[] = [];
+  let length = 0;
+  for await (const write of writes) {
+    const isFull = batch.length >= BATCH_SIZE || length + write.input.content.length > BATCH_LENGTH;
+    if (batch.length > 0 && (isFull || batch[0]?.user !== write.user)) {
+      await flush(batch);
+      [batch, length] = [[], 0];
+    }
+    batch.push(write);
+    length += write.input.content.length;
+  }
+  await flush(batch);
+  return counts;
+}
+
+/** All at once; where one of them is refused, each by itself. */
+async function writeBatch(memory: Memory, batch: readonly Write[], telling: Telling): Promise<WriteStatus[]> {
+  try {
+    const results = await memory.addMany(batch.map(({ input }) => input));
+    return results.map(({ status }) => status);
+  } catch (error) {
+    if (!(error instanceof LaminaError) || !OF_ONE.has(error.code)) throw error;
+    const [only, ...more] = batch;
+    if (only !== undefined && more.length === 0) {
+      telling.problem(only.where, error.message.replace(/\.$/, ''));
+      return [];
+    }
+  }
+  const statuses: WriteStatus[] = [];
+  for (const write of batch) statuses.push(...(await writeBatch(memory, [write], telling)));
+  return statuses;
+}
