@@ -52,7 +52,7 @@ export async function assertWorksInFreshProject(folder: string, tarball: string)
   await mustRun('tsc', ['-p', '.', '--pretty', 'false'], folder);
   const said = await mustRun(process.execPath, ['main.js'], folder);
   if (said !== SAYS) throw new Error(`A program in a fresh project says:\n${said}`);
-  const version = await mustRun('npx', ['--no', 'lamina', '--version'], folder);
+  const version = await mustRun('npx', ['--no', '--', 'lamina', '--version'], folder);
   if (version !== manifest.version) throw new Error(`npx lamina --version says "${version}".`);
 }
 

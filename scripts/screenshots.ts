@@ -21,8 +21,12 @@ const PICTURES: Readonly<Record<string, string>> = {
   browse: '/inspect/browse',
   'browse-entry': '/inspect/browse?entry=ENTRY',
   entry: '/inspect/entries/ENTRY',
-  turn: '/inspect/turn',
-  agents: '/inspect/agents',
+  'turn-start': '/inspect/turn',
+  turn: '/inspect/turn?q=What+should+I+order+for+Ada+to+drink%3F&threshold=0.3&budget=160&agent=scribe&recent=2&plan=tea-market',
+  agents: '/inspect/agents/plans/tea-market',
+  sessions: '/inspect/agents/sessions/sess-release',
+  pools: '/inspect/agents/pools/launch-team',
+  contexts: '/inspect/agents/contexts/atlas',
   facts: '/inspect/facts',
   operations: '/inspect/operations',
   map: '/inspect/map',
@@ -64,7 +68,9 @@ async function takeAll(
     });
     for (const [name, path] of Object.entries(PICTURES)) {
       if (wanted.length > 0 && !wanted.includes(name)) continue;
-      await page.goto(url + path.replace('ENTRY', entry), { waitUntil: 'networkidle' });
+      await page.goto(url + path.replace('ENTRY', entry));
+      // What follows a stream is never idle.
+      await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined);
       await page.waitForTimeout(SETTLED_MS);
       await page.screenshot({ path: join(folder, `${name}-${view}.png`) });
     }

@@ -69,5 +69,7 @@ export async function seedFacts({ facts }: Memory): Promise<void> {
     validFrom: daysAgo(days),
     cardinality: 'one' as const,
   }));
-  await facts.addMany({ facts: [...own, ...changing, ...OF_PROJECT.map((fact) => ({ ...fact, validFrom: daysAgo(35) }))] });
+  await facts.addMany({
+    facts: [...own, ...changing, ...OF_PROJECT.map((fact) => ({ ...fact, validFrom: daysAgo(35) }))],
+  });
 }

@@ -8,6 +8,7 @@ import { systemClock } from '../src/compose/system.ts';
 import type { Memory } from '../src/operations/memory.ts';
 import type { OperationInput } from '../src/operations/table.ts';
 import type { Clock } from '../src/ports/clock.ts';
+import { seedAgents } from './inspector-agents.ts';
 import { seedFacts } from './inspector-facts.ts';
 import { seedOperations } from './inspector-operations.ts';
 import { LaminaProcess } from './lamina-process.ts';
@@ -69,7 +70,9 @@ async function seed(folder: string): Promise<WorldIds> {
   const clock = clockFrom(Date.now() - DAYS * MS_PER_DAY);
   const lamina = await Lamina.open({ folder, clock });
   try {
-    const ids = await seedEntries(lamina.as({ userId: 'local', roles: ['admin'] }), clock);
+    const memory = lamina.as({ userId: 'local', roles: ['admin'] });
+    const ids = await seedEntries(memory, clock);
+    await seedAgents(memory, clock);
     await seedOperations(lamina);
     return ids;
   } finally {

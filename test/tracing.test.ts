@@ -1,5 +1,6 @@
 /** Spans of the embedded library: to whom the program listens, parts of what, and nothing where nobody listens. */
 
+import { registerHooks } from 'node:module';
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
@@ -11,7 +12,7 @@ import {
   type ReadableSpan,
   type Sampler,
 } from '@opentelemetry/sdk-trace';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openAiEmbedder } from '../src/compose/embedders.ts';
 import { Lamina } from '../src/compose/lamina.ts';
 import { openOtlpTracing } from '../src/telemetry/otlp-tracing.ts';
@@ -202,12 +203,13 @@ describe('where nobody listens', () => {
 
 describe('a collector', () => {
   it('that is configured without what is needed to reach it stops the start, which says what to install', async () => {
-    vi.doMock('@opentelemetry/exporter-trace-otlp-http', () => {
-      throw new Error('Cannot find package');
+    const missing = registerHooks({
+      resolve: (specifier, context, next) => {
+        if (specifier === '@opentelemetry/exporter-trace-otlp-http') throw new Error('Cannot find package');
+        return next(specifier, context);
+      },
     });
-    onTestFinished(() => {
-      vi.doUnmock('@opentelemetry/exporter-trace-otlp-http');
-    });
+    onTestFinished(() => missing.deregister());
     const opening = openOtlpTracing({ url: 'http://127.0.0.1:1', ratio: 1, version: '1' });
     await expect(opening).rejects.toMatchObject({
       code: 'CONFIGURATION_ERROR',

@@ -4,7 +4,7 @@ import { encodePrincipal } from '../../../src/operations/wire-headers.ts';
 import { credential, principal } from '../api/session.ts';
 
 /** The body is as it goes over the wire, in snake_case. */
-export function curlCommand(path: string, body: unknown): string {
+export function curlCommand(path: string, body: unknown, method: 'POST' | 'PUT' = 'POST'): string {
   const who = principal.value;
   const headers =
     credential.value === undefined

@@ -33,7 +33,7 @@ export function saidIn(message: SourceRecord, telling: Telling): Said | undefine
   const content = recordIn(message, 'content');
   const type = textIn(content, 'content_type') ?? 'text';
   const text = textOf(content, type, telling).replace(CITATION, '').trim();
-  const isEmpty = text === '' && type in NOT_SAID === false;
+  const isEmpty = text === '' && NOT_SAID[type] === undefined;
   // Every conversation begins with some, which say nothing.
   if (role === 'system') return isEmpty ? undefined : telling.leftOut('system messages');
   const reason = reasonToLeave(message, role, type);

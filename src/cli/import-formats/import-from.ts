@@ -14,7 +14,7 @@ import { PLACE_FLAGS } from './import-flags.ts';
 import type { ImportFormat, Telling } from './import-format.ts';
 import { tellImport } from './import-report.ts';
 import { ImportTally } from './import-tally.ts';
-import { writeDrafts, type Write, type WriteCounts } from './write-drafts.ts';
+import { BATCH_SIZE, writeDrafts, type Write, type WriteCounts } from './write-drafts.ts';
 
 export async function importFrom(given: Given, name: string): Promise<number> {
   const [path = ''] = given.words;
@@ -38,7 +38,7 @@ function destinationFrom(given: Given, { name }: ImportFormat): Destination {
     principal,
     place: isPlaced ? placeFrom(given, principal, 'user') : undefined,
     isForOne: given.has('user'),
-    users: renamingsFrom(given).users,
+    users: renamingsFrom(given).users ?? new Map(),
   };
 }
 
@@ -92,7 +92,8 @@ async function write(
     for await (const { inputs } of readAll(format, path, destination, silent)) yield* inputs;
   };
   const written = async (done: number): Promise<void> => {
-    if (done < tally.total) bar.show({ done, total: tally.total, label: 'memories' });
+    // What is done at once needs no bar.
+    if (tally.total > BATCH_SIZE) bar.show({ done, total: tally.total, label: 'memories' });
     await betweenPages(given.signal);
   };
   try {

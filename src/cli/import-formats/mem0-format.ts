@@ -9,8 +9,20 @@ const CONTENT = ['memory', 'text', 'data'] as const;
 /** What has a place of its own, and what mem0 made of the text itself. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...CONTENT,
-  ...['id', 'user_id', 'agent_id', 'run_id', 'metadata', 'categories', 'created_at', 'expiration_date'],
-  ...['score', 'hash', 'embedding', 'vector', 'input', 'name'],
+  'id',
+  'user_id',
+  'agent_id',
+  'run_id',
+  'metadata',
+  'categories',
+  'created_at',
+  'expiration_date',
+  'score',
+  'hash',
+  'embedding',
+  'vector',
+  'input',
+  'name',
 ]);
 
 export const mem0Format: ImportFormat = {

@@ -8,8 +8,11 @@ import type { AddInput } from './draft-inputs.ts';
 import type { Telling } from './import-format.ts';
 
 /** What one call takes: entries, and characters in them. */
-const BATCH_SIZE = 100;
+export const BATCH_SIZE = 100;
 const BATCH_LENGTH = 250_000;
+
+/** Of all users together. */
+const MAX_HELD = 1000;
 
 /** Of one entry, and nothing that would meet the next one too. */
 const OF_ONE: ReadonlySet<ErrorCode> = new Set(['VALIDATION_FAILED', 'CONTENT_TOO_LONG', 'LIMIT_EXCEEDED']);
@@ -31,26 +34,36 @@ export async function writeDrafts(
 ): Promise<WriteCounts> {
   const counts = { created: 0, updated: 0, unchanged: 0 };
   let done = 0;
-  const flush = async (batch: readonly Write[]): Promise<void> => {
+  for await (const batch of batchesOf(writes)) {
     const [first] = batch;
-    if (first === undefined) return;
+    if (first === undefined) continue;
     for (const status of await writeBatch(as(first.user), batch, telling)) counts[status] += 1;
     done += batch.length;
     await written(done);
-  };
-  let batch: Write[] = [];
-  let length = 0;
-  for await (const write of writes) {
-    const isFull = batch.length >= BATCH_SIZE || length + write.input.content.length > BATCH_LENGTH;
-    if (batch.length > 0 && (isFull || batch[0]?.user !== write.user)) {
-      await flush(batch);
-      [batch, length] = [[], 0];
-    }
-    batch.push(write);
-    length += write.input.content.length;
   }
-  await flush(batch);
   return counts;
+}
+
+/** Of one user each, however they take turns. */
+async function* batchesOf(writes: AsyncIterable<Write>): AsyncGenerator<readonly Write[], void> {
+  const waiting = new Map<string, Write[]>();
+  const lengthOf = (batch: readonly Write[]): number => batch.reduce((sum, { input }) => sum + input.content.length, 0);
+  let held = 0;
+  for await (const write of writes) {
+    const batch = waiting.get(write.user) ?? [];
+    const isFull = batch.length >= BATCH_SIZE || lengthOf(batch) + write.input.content.length > BATCH_LENGTH;
+    if (isFull) {
+      yield batch;
+      held -= batch.length;
+    }
+    waiting.set(write.user, isFull ? [write] : [...batch, write]);
+    held += 1;
+    if (held < MAX_HELD) continue;
+    yield* waiting.values();
+    waiting.clear();
+    held = 0;
+  }
+  yield* waiting.values();
 }
 
 /** All at once; where one of them is refused, each by itself. */

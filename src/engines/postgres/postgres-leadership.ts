@@ -5,10 +5,10 @@ import { SeatCampaign, type Seat } from '../sql/seat-campaign.ts';
 import type { PostgresConnection, PostgresDriver } from './postgres-driver.ts';
 
 /** Of all locks of applications in this database; the ASCII codes of "lamina". */
-const LOCK = 0x6c616d696e61;
+export const LEADER_LOCK = 0x6c616d696e61;
 
-const TRY_LOCK = `SELECT pg_try_advisory_lock(${LOCK}) AS "isMine"`;
-const UNLOCK = `SELECT pg_advisory_unlock(${LOCK})`;
+const TRY_LOCK = `SELECT pg_try_advisory_lock(${LEADER_LOCK}) AS "isMine"`;
+const UNLOCK = `SELECT pg_advisory_unlock(${LEADER_LOCK})`;
 
 /** How often a leader makes sure that its session is alive, and how long it waits for the answer. */
 const CHECK_MS = 1000;

@@ -111,7 +111,7 @@ function latest(migrations: readonly Migration[]): number {
   return migrations.at(-1)?.number ?? 0;
 }
 
-async function appliedTo(connection: PostgresConnection): Promise<AppliedMigration[]> {
+export async function appliedTo(connection: PostgresConnection): Promise<AppliedMigration[]> {
   const {
     rows: [ledger],
   } = await connection.query<{ exists: boolean }>(SELECT_LEDGER);

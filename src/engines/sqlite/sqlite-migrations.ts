@@ -30,7 +30,7 @@ function hasLedger(db: Database): boolean {
 }
 
 /** A file is used by one Lamina at a time, and a newer one has no reason to leave it to an older: all are breaking. */
-function appliedTo(db: Database): AppliedMigration[] {
+export function appliedTo(db: Database): AppliedMigration[] {
   const rows = db
     .prepare<[], { number: number; checksum: string }>('SELECT number, checksum FROM schema_migrations')
     .all();

@@ -19,7 +19,7 @@ import { whenFree } from './sqlite-patience.ts';
 import { SqliteTenant } from './sqlite-tenant.ts';
 
 /** Beside them lie their logs of writes. */
-const FILE_NAME = /^([0-9a-f-]{36})\.db$/;
+export const FILE_NAME = /^([0-9a-f-]{36})\.db$/;
 
 export interface SqliteTenantsOptions {
   readonly folder: string;

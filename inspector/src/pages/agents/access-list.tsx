@@ -24,7 +24,11 @@ export function AccessList({ ownerId, agentId, access }: AccessListProps): VNode
           </tr>
         </thead>
         <tbody>
-          <Row who={agentId === undefined ? ownerId : `${ownerId} / ${agentId}`} note="owner" rights={[true, true, true]} />
+          <Row
+            who={agentId === undefined ? ownerId : `${ownerId} / ${agentId}`}
+            note="owner"
+            rights={[true, true, true]}
+          />
           {write.map((id) => (
             <Row who={id} rights={[true, true, false]} key={`write ${id}`} />
           ))}

@@ -36,11 +36,7 @@ export function Page({ rest: [name = 'plans', id] }: PageProps): VNode {
         <h1>Agents at work</h1>
         <nav aria-label="Agents" class="part-links">
           {(Object.keys(PARTS) as PartName[]).map((part) => (
-            <a
-              key={part}
-              href={`${ROOT}/agents/${part}`}
-              {...(part === chosen && { 'aria-current': 'page' as const })}
-            >
+            <a key={part} href={`${ROOT}/agents/${part}`} {...(part === chosen && { 'aria-current': 'page' as const })}>
               {PARTS[part].title}
             </a>
           ))}

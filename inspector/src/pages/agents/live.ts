@@ -17,14 +17,14 @@ export function useEvery(ms: number, isOn: boolean, run: () => void): void {
 }
 
 /** Calls whenever a value of the pool changes. What ends the stream for good ends the following too. */
-export function usePoolChanges(poolId: string, run: () => void): void {
+export function usePoolChanges(poolId: string, run: (key: string) => void): void {
   const latest = useRef(run);
   latest.current = run;
   useEffect(() => {
     const controller = new AbortController();
     const follow = async (): Promise<void> => {
       const changes = following().pools.follow({ poolId, signal: controller.signal });
-      for await (const _change of changes) latest.current();
+      for await (const { key } of changes) latest.current(key);
     };
     follow().catch(() => undefined);
     return () => controller.abort();

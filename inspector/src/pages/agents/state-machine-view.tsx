@@ -43,7 +43,13 @@ export function StateMachineView({ machine }: { readonly machine: StateMachine }
           {machine.states.map(({ name, isFinal }) => {
             const place = places.get(name);
             return place === undefined ? null : (
-              <State name={name} isFinal={isFinal} isCurrent={name === machine.current} at={cornerOf(place)} key={name} />
+              <State
+                name={name}
+                isFinal={isFinal}
+                isCurrent={name === machine.current}
+                at={cornerOf(place)}
+                key={name}
+              />
             );
           })}
         </svg>

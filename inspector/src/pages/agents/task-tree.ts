@@ -37,11 +37,7 @@ export function taskTree(tasks: readonly TaskContextRecord[]): TaskNode[] {
   return [...roots, ...others];
 }
 
-function nodeOf(
-  task: TaskContextRecord,
-  byId: ReadonlyMap<string, TaskContextRecord>,
-  seen: Set<string>,
-): TaskNode {
+function nodeOf(task: TaskContextRecord, byId: ReadonlyMap<string, TaskContextRecord>, seen: Set<string>): TaskNode {
   seen.add(task.taskId);
   const results = resultsOf(task);
   const children = partsOf(task).map((id): TaskNode => {

@@ -33,7 +33,10 @@ export function shownPeriod(sessions: readonly Session[], span: Span, now: numbe
 }
 
 /** From 0 to 100, with what lies outside cut off; undefined where nothing is inside. */
-export function barOf({ from, to }: Period, shown: Period): { readonly left: number; readonly width: number } | undefined {
+export function barOf(
+  { from, to }: Period,
+  shown: Period,
+): { readonly left: number; readonly width: number } | undefined {
   if (to < shown.from || from > shown.to) return undefined;
   const length = shown.to - shown.from;
   const left = ((Math.max(from, shown.from) - shown.from) / length) * 100;

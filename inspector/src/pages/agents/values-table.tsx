@@ -61,7 +61,5 @@ const LONG = 80;
 function ValueText({ value }: { readonly value: Json }): VNode {
   const line = JSON.stringify(value);
   const type = value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value;
-  return (
-    <code class={`value-text value-${type}`}>{line.length <= LONG ? line : JSON.stringify(value, null, 2)}</code>
-  );
+  return <code class={`value-text value-${type}`}>{line.length <= LONG ? line : JSON.stringify(value, null, 2)}</code>;
 }

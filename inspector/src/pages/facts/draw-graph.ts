@@ -1,11 +1,13 @@
 /** Draws the graph: edges first, then nodes, then as many names as there is room for. */
 
 import type { ColourOf } from '../../components/canvas-colours.ts';
+import { createLabels, type Labels } from '../../components/canvas-labels.ts';
 import { seen, toScreen, type Point, type Size, type View } from '../../components/view-transform.ts';
 import { holdsAt, type FactEdge, type FactGraph, type FactNode } from './fact-graph.ts';
-import { createLabels, type Labels } from './graph-labels.ts';
 
 export interface GraphLook {
+  /** The colour of a node, as the stylesheet names it. */
+  readonly tokenOf: (node: FactNode) => string;
   readonly at: number;
   /** The node one looks at: what it is tied to is brought out. */
   readonly selected: string | undefined;
@@ -48,21 +50,42 @@ export function drawGraph(
   }
   const visible = inView(holding, view, size);
   const own = visible.filter(({ source, target }) => source.name === focus || target.name === focus);
-  drawEdges(context, visible, colourOf, { view, isFaded: focus !== undefined, withArrows: visible.length < MAX_ARROWS });
+  drawEdges(context, visible, colourOf, {
+    view,
+    isFaded: focus !== undefined,
+    withArrows: visible.length < MAX_ARROWS,
+  });
   drawOwnEdges(context, own, colourOf, view);
 
   const labels = createLabels(context, colourOf, size);
   const isBright = ({ name }: FactNode): boolean =>
     (focus === undefined || name === focus || near.has(name)) && look.isFound?.(name) !== false;
   for (const node of graph.nodes) {
-    const alpha = alive.has(node.name) ? (isBright(node) ? 1 : 0.35) : FADED;
-    drawNode(context, node, { view, colourOf, alpha, isOpen: look.opened?.has(node.name) !== false });
+    const alpha = alive.has(node.name) ? (isBright(node) ? 1 : 0.5) : FADED;
+    drawNode(context, node, {
+      view,
+      colour: colourOf(look.tokenOf(node)),
+      ground: colourOf('--surface'),
+      alpha,
+      isOpen: look.opened?.has(node.name) !== false,
+    });
+  }
+  if (graph.nodes.length < MAX_ARROWS) {
+    for (const node of graph.nodes) labels.keepFree(toScreen(view, node), sizeOf(node, view.scale));
   }
   const chosen = graph.byName.get(focus ?? '');
   const kept = graph.byName.get(look.selected ?? '');
   for (const node of [kept, chosen]) if (node !== undefined) drawRing(context, node, view, colourOf);
   nameNodes(graph, labels, view, (node) =>
-    !alive.has(node.name) ? undefined : node === chosen || node === kept ? 3 : near.has(node.name) ? 2 : isBright(node) ? 1 : 0,
+    !alive.has(node.name)
+      ? undefined
+      : node === chosen || node === kept
+        ? 3
+        : near.has(node.name)
+          ? 2
+          : isBright(node)
+            ? 1
+            : 0,
   );
   const worded = focus === undefined ? visible : own;
   if (worded.length <= MAX_WORDS) nameEdges(worded, labels, view, look.at);
@@ -161,21 +184,25 @@ function drawArrow(context: CanvasRenderingContext2D, edge: FactEdge, view: View
 
 interface NodeStyle {
   readonly view: View;
-  readonly colourOf: ColourOf;
+  readonly colour: string;
+  readonly ground: string;
   readonly alpha: number;
   readonly isOpen: boolean;
 }
 
-function drawNode(context: CanvasRenderingContext2D, node: FactNode, { view, colourOf, alpha, isOpen }: NodeStyle): void {
+function drawNode(
+  context: CanvasRenderingContext2D,
+  node: FactNode,
+  { view, colour, ground, alpha, isOpen }: NodeStyle,
+): void {
   const { x, y } = toScreen(view, node);
   const radius = sizeOf(node, view.scale);
   context.beginPath();
   context.arc(x, y, radius, 0, Math.PI * 2);
   // The ground first: edges end at the node, also at one that is faded.
-  context.fillStyle = colourOf('--surface');
+  context.fillStyle = ground;
   context.fill();
   context.globalAlpha = alpha;
-  const colour = colourOf(`--layer-${node.layer}`);
   if (isOpen) {
     context.fillStyle = colour;
     context.fill();

@@ -7,6 +7,8 @@ export interface FactNode {
   readonly name: string;
   /** Where most of its facts lie. */
   layer: Layer;
+  /** Of which type most of them are. */
+  factType: string;
   /** How many facts name it, whenever they hold. */
   degree: number;
   x: number;
@@ -48,25 +50,25 @@ export function holdsAt({ from, to }: TimedFact, at: number): boolean {
 export function graphOf(facts: Iterable<TimedFact>, before?: FactGraph): FactGraph {
   const nodes = new Map<string, FactNode>();
   const edges = new Map<string, FactEdge>();
-  const layers = new Map<string, Map<Layer, number>>();
-  const nodeOf = (name: string, layer: Layer): FactNode => {
-    const known = nodes.get(name);
-    const node: FactNode = known ?? { name, layer, degree: 0, ...placeOf(name, before) };
+  const layers = createTally<Layer>();
+  const types = createTally<string>();
+  const nodeOf = (name: string, { layer, factType }: TimedFact, weight: number): FactNode => {
+    const node: FactNode = nodes.get(name) ?? { name, layer, factType, degree: 0, ...placeOf(name, before) };
     node.degree += 1;
     nodes.set(name, node);
-    const counts = layers.get(name) ?? new Map<Layer, number>();
-    layers.set(name, counts.set(layer, (counts.get(layer) ?? 0) + 1));
+    node.layer = layers.count(name, layer, 1);
+    node.factType = types.count(name, factType, weight);
     return node;
   };
   for (const fact of facts) {
-    const [source, target] = [nodeOf(fact.subject, fact.layer), nodeOf(fact.object, fact.layer)];
+    // A type says more about the subject than about the object.
+    const [source, target] = [nodeOf(fact.subject, fact, 2), nodeOf(fact.object, fact, 1)];
     const key = keyOf(fact.subject, fact.object);
     const edge = edges.get(key) ?? { source, target, facts: [], isBent: false };
     edge.facts.push(fact);
     edges.set(key, edge);
   }
   for (const edge of edges.values()) edge.isBent = edges.has(keyOf(edge.target.name, edge.source.name));
-  for (const node of nodes.values()) node.layer = mostOf(layers.get(node.name)) ?? node.layer;
   const graph = { nodes: [...nodes.values()], edges: [...edges.values()], byName: nodes };
   placeNewcomers(graph);
   return graph;
@@ -76,8 +78,22 @@ function keyOf(subject: string, object: string): string {
   return JSON.stringify([subject, object]);
 }
 
-function mostOf(counts: ReadonlyMap<Layer, number> | undefined): Layer | undefined {
-  return [...(counts ?? [])].toSorted(([, one], [, other]) => other - one)[0]?.[0];
+interface Tally<T> {
+  /** Gives what has the most now. */
+  count(name: string, value: T, weight: number): T;
+}
+
+function createTally<T>(): Tally<T> {
+  const counts = new Map<string, Map<T, number>>();
+  return {
+    count: (name, value, weight) => {
+      const own = counts.get(name) ?? new Map<T, number>();
+      counts.set(name, own.set(value, (own.get(value) ?? 0) + weight));
+      let best = value;
+      for (const [other, count] of own) if (count > (own.get(best) ?? 0)) best = other;
+      return best;
+    },
+  };
 }
 
 function placeOf(name: string, before: FactGraph | undefined): { x: number; y: number } {

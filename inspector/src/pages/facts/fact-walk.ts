@@ -36,7 +36,12 @@ export function openNode(name: string): void {
 
 export function closeNode(name: string): void {
   const walk = walkInAddress();
-  setQuery({ open: (walk ?? []).slice(1).filter((other) => other !== name).join(BETWEEN) });
+  setQuery({
+    open: (walk ?? [])
+      .slice(1)
+      .filter((other) => other !== name)
+      .join(BETWEEN),
+  });
 }
 
 export function selectNode(name: string | undefined): void {

@@ -20,7 +20,7 @@ import { changesOf, graphOf, holdsAt, type FactGraph, type TimedFact } from './f
 import { createFactLoader, type FactLoader } from './fact-loader.ts';
 import { FactCanvas } from './fact-canvas.tsx';
 import { endWalk, openNode, selectNode, startWalk, walkInAddress } from './fact-walk.ts';
-import { LayerLegend } from './layer-legend.tsx';
+import { colouringOf, GraphLegend } from './graph-legend.tsx';
 import { NodeDetail } from './node-detail.tsx';
 import { NodeList } from './node-list.tsx';
 import { TimeSlider } from './time-slider.tsx';
@@ -135,7 +135,7 @@ function FactBar({ names }: { readonly names: readonly TimedFact[] }): VNode {
           <kbd aria-hidden="true">/</kbd>
         </label>
         <button type="button" class="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          <Icon name="filter" /> Layers
+          <Icon name="filter" /> Options
         </button>
       </div>
       {isOpen && <ScopeFields />}
@@ -156,6 +156,8 @@ interface GraphProps {
 function Graph({ facts, loader, walk }: GraphProps): VNode {
   const before = useRef<FactGraph | undefined>(undefined);
   const graph = useMemo(() => (before.current = graphOf(facts, before.current)), [facts]);
+  const by = queryOf('colour') === 'layer' ? 'layer' : 'type';
+  const colouring = useMemo(() => colouringOf(graph, by), [graph, by]);
   const changes = useMemo(() => changesOf(facts), [facts]);
   const asked = Date.parse(queryOf('at'));
   const isNow = Number.isNaN(asked);
@@ -180,6 +182,7 @@ function Graph({ facts, loader, walk }: GraphProps): VNode {
           label={`Graph of ${summary}. The list beside it says the same.`}
           look={{
             at,
+            tokenOf: colouring.tokenOf,
             selected,
             opened: walk && new Set(walk),
             isFound: words === '' ? undefined : (name) => isMatch(name, words),
@@ -187,7 +190,7 @@ function Graph({ facts, loader, walk }: GraphProps): VNode {
           onSelect={selectNode}
           onOpen={openNode}
         />
-        <LayerLegend graph={graph} isWalk={walk !== undefined} />
+        <GraphLegend colouring={colouring} isWalk={walk !== undefined} />
         <TimeSlider
           changes={changes}
           at={at}
@@ -242,13 +245,16 @@ function NoFacts({ start }: { readonly start: string | undefined }): VNode {
     >
       {start === undefined ? (
         <p>
-          A fact says that a subject has an object under a predicate, and when. Open a project or a team with Layers, look
-          as somebody else (press w), or write a first one down:
+          A fact says that a subject has an object under a predicate, and when. Open a project or a team with Options,
+          look as somebody else (press w), or write a first one down:
         </p>
       ) : (
         <p>
-          Names are compared exactly. <button type="button" class="link-button" onClick={endWalk}>Show everything</button>,
-          or write a fact down:
+          Names are compared exactly.{' '}
+          <button type="button" class="link-button" onClick={endWalk}>
+            Show everything
+          </button>
+          , or write a fact down:
         </p>
       )}
     </EmptyState>

@@ -114,9 +114,11 @@ function FactRow({ fact, name, at }: { readonly fact: TimedFact; readonly name: 
       <p class="meta-row">
         <LayerBadge layer={fact.layer} />
         <span>{fact.factType}</span>
-        <span class="numeric" title="How certain it is">
-          {Math.round(fact.confidence * 100)}%
-        </span>
+        {fact.confidence < 1 && (
+          <span class="numeric" title="How certain it is">
+            {Math.round(fact.confidence * 100)}% certain
+          </span>
+        )}
         <span title={spanTitle(fact)}>{spanText(fact, at)}</span>
         {fact.source !== undefined && <span>from {fact.source.type.replaceAll('_', ' ')}</span>}
       </p>

@@ -102,7 +102,13 @@ function Histogram({
     <svg class="time-slider-bars" viewBox={`0 0 ${BINS} 1`} preserveAspectRatio="none" aria-hidden="true">
       {bins.map((count, at) =>
         count === 0 ? null : (
-          <rect key={at} x={at + 0.1} width={0.8} y={1 - Math.max(0.12, count / most)} height={Math.max(0.12, count / most)} />
+          <rect
+            key={at}
+            x={at + 0.1}
+            width={0.8}
+            y={1 - Math.max(0.12, count / most)}
+            height={Math.max(0.12, count / most)}
+          />
         ),
       )}
     </svg>

@@ -1,8 +1,10 @@
 /** Draws the points, those that are filtered out faintly, and the area around what was chosen. */
 
 import type { ColourOf } from '../../components/canvas-colours.ts';
+import { createLabels } from '../../components/canvas-labels.ts';
 import { toScreen, type Size, type View } from '../../components/view-transform.ts';
 import { groupOf, tokenOf, type Area, type Colouring, type MapPoint } from './map-points.ts';
+import type { MapTopic } from './map-topics.ts';
 
 export interface MapLook {
   readonly all: readonly MapPoint[];
@@ -11,6 +13,7 @@ export interface MapLook {
   readonly selected: string | undefined;
   readonly hovered: MapPoint | undefined;
   readonly area: Area | undefined;
+  readonly topics: readonly MapTopic[];
 }
 
 /** Circles up to so many, squares beyond: those are drawn much faster. */
@@ -18,19 +21,22 @@ const MAX_CIRCLES = 6000;
 
 export function drawMap(
   context: CanvasRenderingContext2D,
-  { all, shown, colouring, selected, hovered, area }: MapLook,
+  { all, shown, colouring, selected, hovered, area, topics }: MapLook,
   colourOf: ColourOf,
   view: View,
   size: Size,
 ): void {
   const radius = radiusFor(all.length, view, size);
+  const isRound = all.length <= MAX_CIRCLES;
+  // Each with a thin border, so that they can be told apart where they crowd.
+  context.strokeStyle = colourOf('--surface');
+  context.lineWidth = 0.8;
   const draw = (points: Iterable<MapPoint>, colour: string, alpha: number): void => {
     context.fillStyle = colour;
     context.globalAlpha = alpha;
-    drawPoints(context, points, { view, size, radius, isRound: all.length <= MAX_CIRCLES });
+    drawPoints(context, points, { view, size, radius, isRound });
     context.globalAlpha = 1;
   };
-  if (area !== undefined) drawArea(context, area, colourOf, view);
   if (shown.size < all.length) {
     draw(
       all.filter((point) => !shown.has(point)),
@@ -39,7 +45,10 @@ export function drawMap(
     );
   }
   const groups = Map.groupBy(shown, (point) => groupOf(point, colouring));
-  for (const [group, points] of groups) draw(points, colourOf(tokenOf(colouring, group)), all.length > 2000 ? 0.7 : 0.85);
+  for (const [group, points] of groups) draw(points, colourOf(tokenOf(colouring, group)), isRound ? 0.9 : 0.7);
+  if (area !== undefined) drawArea(context, area, colourOf, view);
+  const labels = createLabels(context, colourOf, size);
+  for (const topic of topics) labels.over(topic.text, toScreen(view, topic));
   const rings = [hovered, all.find(({ id }) => id === selected)];
   for (const point of rings) if (point !== undefined) drawRing(context, point, radius + 4, colourOf, view);
 }
@@ -62,16 +71,18 @@ function drawPoints(
   points: Iterable<MapPoint>,
   { view, size, radius, isRound }: PointStyle,
 ): void {
-  context.beginPath();
   for (const point of points) {
     const { x, y } = toScreen(view, point);
     if (x < -radius || y < -radius || x > size.width + radius || y > size.height + radius) continue;
-    if (isRound) {
-      context.moveTo(x + radius, y);
-      context.arc(x, y, radius, 0, Math.PI * 2);
-    } else context.rect(x - radius, y - radius, 2 * radius, 2 * radius);
+    if (!isRound) {
+      context.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
+      continue;
+    }
+    context.beginPath();
+    context.arc(x, y, radius, 0, Math.PI * 2);
+    context.fill();
+    context.stroke();
   }
-  context.fill();
 }
 
 function drawArea(context: CanvasRenderingContext2D, area: Area, colourOf: ColourOf, view: View): void {

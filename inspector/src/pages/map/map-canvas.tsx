@@ -1,7 +1,7 @@
 /** The points to look around among: point at one to read it, press it to open it, draw around some to choose them. */
 
 import type { RefObject, VNode } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { LayerBadge, KindBadge } from '../../components/badges.tsx';
 import { CanvasStage, type Stage } from '../../components/canvas-stage.tsx';
 import type { Grab } from '../../components/canvas-pointers.ts';
@@ -34,6 +34,7 @@ export function MapCanvas(props: MapCanvasProps): VNode {
   const [hovered, setHovered] = useState<MapPoint | undefined>(undefined);
   const drawn = useRef<Point[] | undefined>(undefined);
   const colourOf = useColours();
+  const topics = useMemo(() => topicsOf(all), [all]);
 
   const pointAt = (at: Point): MapPoint | undefined => {
     let best: MapPoint | undefined;
@@ -64,7 +65,13 @@ export function MapCanvas(props: MapCanvasProps): VNode {
       stage={stage}
       bounds={() => boundsOf(all)}
       draw={(context, view, size) =>
-        drawMap(context, { all, shown, colouring, selected, hovered, area: drawn.current ?? area }, colourOf, view, size)
+        drawMap(
+          context,
+          { all, shown, colouring, selected, hovered, area: drawn.current ?? area, topics },
+          colourOf,
+          view,
+          size,
+        )
       }
       {...(isLasso && { grab: lasso })}
       onHover={(at) => setHovered(at && pointAt(at))}

@@ -16,7 +16,16 @@ import { MapBar } from './map-bar.tsx';
 import { MapCanvas } from './map-canvas.tsx';
 import { MapLegend } from './map-legend.tsx';
 import { MapList } from './map-list.tsx';
-import { COLOURINGS, groupOf, isInside, pointsOf, readArea, writtenArea, type Area, type MapPoint } from './map-points.ts';
+import {
+  COLOURINGS,
+  groupOf,
+  isInside,
+  pointsOf,
+  readArea,
+  writtenArea,
+  type Area,
+  type MapPoint,
+} from './map-points.ts';
 import { useMap, type MapState } from './use-map.ts';
 
 export function Page(): VNode {
@@ -70,7 +79,8 @@ function Computing({ map: { last } }: { readonly map: MapState }): VNode {
       </progress>
       <p class="quiet">
         <span class="numeric">{percent}%</span>
-        {last !== undefined && ` of ${numbers.format(last.total)} memories. It is kept: the next time it is here at once.`}
+        {last !== undefined &&
+          ` of ${numbers.format(last.total)} memories. It is kept: the next time it is here at once.`}
       </p>
     </div>
   );

@@ -45,6 +45,9 @@ export function CountsTable({ groups, isLinked }: CountsTableProps): VNode {
             <th scope="col" class="counts-bars">
               <span class="visually-hidden">Share</span>
             </th>
+            <th scope="col" class="right">
+              all
+            </th>
             {KINDS.map((kind) => (
               <th scope="col" key={kind} class="right">
                 <span class={`badge-plain kind-${kind}`}>{kind}</span>
@@ -58,9 +61,6 @@ export function CountsTable({ groups, isLinked }: CountsTableProps): VNode {
                 in contexts
               </th>
             )}
-            <th scope="col" class="right">
-              all
-            </th>
           </tr>
         </thead>
         <tbody>
@@ -71,6 +71,9 @@ export function CountsTable({ groups, isLinked }: CountsTableProps): VNode {
               </th>
               <td class="counts-bars">
                 <KindBar groups={groups} layer={layer} most={most} />
+              </td>
+              <td class="right numeric">
+                <b>{countText(countOf(groups, { layer }))}</b>
               </td>
               {KINDS.map((kind) => (
                 <td key={kind} class="right numeric">
@@ -91,9 +94,6 @@ export function CountsTable({ groups, isLinked }: CountsTableProps): VNode {
                   <Count count={countOf(groups, { layer, isInContext: true })} href={undefined} />
                 </td>
               )}
-              <td class="right numeric">
-                <b>{countText(countOf(groups, { layer }))}</b>
-              </td>
             </tr>
           ))}
         </tbody>

@@ -11,11 +11,13 @@ type Growth = Stats['growth'];
 const [HEIGHT, LEFT, TOP, BOTTOM] = [180, 44, 10, 22];
 const MIN_BAR = 2;
 
-/** A round number that is not less: 1, 2 or 5 with zeros. */
+const STEPS = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
+
+/** A round number that is not less. */
 export function roundUp(value: number): number {
-  if (value <= 1) return 1;
+  if (value <= 2) return Math.max(1, Math.ceil(value));
   const power = 10 ** Math.floor(Math.log10(value));
-  return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power;
+  return (STEPS.find((step) => step * power >= value) ?? 10) * power;
 }
 
 /** Noon, so that it is the same day in most zones; what is counted is a day of UTC. */

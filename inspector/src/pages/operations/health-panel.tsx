@@ -21,7 +21,7 @@ export function HealthPanel(): VNode {
       aside={({ status, latencyMs }) => (
         <span class="health-whole" aria-live="polite">
           <HealthBadge status={status} />
-          <span class="quiet">found out in {millisecondsText(latencyMs)}</span>
+          <span class="quiet">checked in {millisecondsText(latencyMs)}</span>
         </span>
       )}
     >

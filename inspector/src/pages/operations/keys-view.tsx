@@ -129,12 +129,12 @@ function KeyRow({ apiKey }: { readonly apiKey: ApiKey }): VNode {
           {keyId}
         </code>
       </th>
-      <td>
+      <td data-label="Speaks for">
         {userId}
         {agentId !== undefined && <span class="quiet"> · {agentId}</span>}
       </td>
-      <td>{roles.join(', ')}</td>
-      <td>
+      <td data-label="Roles">{roles.join(', ')}</td>
+      <td data-label="State">
         <span class={`badge-plain key-${state}`}>{state}</span>{' '}
         {revokedAt !== undefined ? (
           <Time at={revokedAt} />
@@ -147,8 +147,10 @@ function KeyRow({ apiKey }: { readonly apiKey: ApiKey }): VNode {
           </span>
         )}
       </td>
-      <td>{lastUsedAt === undefined ? <span class="quiet">never</span> : <Time at={lastUsedAt} />}</td>
-      <td>
+      <td data-label="Last used">
+        {lastUsedAt === undefined ? <span class="quiet">never</span> : <Time at={lastUsedAt} />}
+      </td>
+      <td data-label="Made">
         <Time at={createdAt} />
       </td>
       <td class="right">

@@ -78,6 +78,7 @@ export function OperationsTable({ vitals, span, sort }: OperationsTableProps): V
           ))}
         </tbody>
       </table>
+      <p class="table-note quiet">Bars run from p50 to p99 on a logarithmic scale; the mark is p95.</p>
     </div>
   );
 }
@@ -90,13 +91,11 @@ function LatencyBar({ rates, slowest }: { readonly rates: Rates; readonly slowes
     const share = Math.log(Math.max(ms, FASTEST_MS) / FASTEST_MS) / Math.log(slowest / FASTEST_MS);
     return Math.min(1, share) * 100;
   };
+  const [from, to] = [Math.min(98.5, at(p50Ms)), at(p99Ms)];
   return (
     <div class="latency-bar" aria-hidden="true">
-      <span
-        class="latency-range"
-        style={{ left: `${at(p50Ms)}%`, width: `${Math.max(1.5, at(p99Ms) - at(p50Ms))}%` }}
-      />
-      <span class="latency-mark" style={{ left: `${at(p95Ms)}%` }} />
+      <span class="latency-range" style={{ left: `${from}%`, width: `${Math.max(1.5, to - from)}%` }} />
+      <span class="latency-mark" style={{ left: `${Math.min(99.2, at(p95Ms))}%` }} />
     </div>
   );
 }

@@ -39,11 +39,6 @@ export function OverviewView(): VNode {
         <Choice label="Whose memory" options={WHOSE} chosen={of} onChange={(chosen) => setQuery({ of: chosen })} />
         <Choice label="Days" options={DAYS} chosen={days} onChange={(chosen) => setQuery({ days: chosen })} />
         <span class="quiet">days</span>
-        {shown.data !== undefined && (
-          <span class="quiet toolbar-end">
-            Counted <Time at={shown.data.countedAt} />
-          </span>
-        )}
       </div>
       <HealthPanel />
       <AdminPanel
@@ -51,7 +46,14 @@ export function OverviewView(): VNode {
         needs={NEEDS}
         answer={shown}
         rows={7}
-        aside={({ total }) => <b class="numeric">{countText(total)}</b>}
+        aside={({ total, countedAt }) => (
+          <>
+            <b class="numeric">{countText(total)}</b>
+            <span class="quiet">
+              counted <Time at={countedAt} />
+            </span>
+          </>
+        )}
       >
         {({ groups }) => <CountsTable groups={groups} isLinked={of === 'mine'} />}
       </AdminPanel>

@@ -7,7 +7,6 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { queryOf, setQuery } from '../../app/location.ts';
 import { Choice } from '../../components/fields.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { Time } from '../../components/time.tsx';
 import { AdminPanel } from './admin-panel.tsx';
 import { bytesText, countText, durationText, millisecondsText, rateText } from './figures.ts';
 import { RateChart, type Sample } from './rate-chart.tsx';
@@ -18,6 +17,12 @@ export type Vitals = OperationOutput<'admin.metrics'>;
 
 const REFRESH_MS = 3000;
 const MAX_SAMPLES = 200;
+const started = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+});
 const SPANS = ['lately', 'since start'] as const;
 
 export function TrafficView(): VNode {
@@ -98,9 +103,7 @@ function ProcessFigures({ vitals }: { readonly vitals: Vitals }): VNode {
       <div>
         <dt>up for</dt>
         <dd>{durationText(uptimeSeconds)}</dd>
-        <dd class="figure-note">
-          started <Time at={startedAt} />
-        </dd>
+        <dd class="figure-note">since {started.format(new Date(startedAt))}</dd>
       </div>
     </dl>
   );

@@ -1,6 +1,11 @@
 /** The lines of a prompt, each with what the receipt says of it. Pure. */
 
-import { TURN_SECTIONS, type TurnContextOutput, type TurnSection, type TurnTaken } from '../../../../src/domain/turn.ts';
+import {
+  TURN_SECTIONS,
+  type TurnContextOutput,
+  type TurnSection,
+  type TurnTaken,
+} from '../../../../src/domain/turn.ts';
 import { MESSAGE_HEADING, SECTION_FRAMES } from '../../../../src/domain/turn-prompt.ts';
 
 export interface BlockLine {

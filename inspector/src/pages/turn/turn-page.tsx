@@ -134,7 +134,11 @@ function Degraded({ turn }: { readonly turn: TurnContextOutput }): VNode {
   );
 }
 
-const EXAMPLES = ['What should I order for Ada to drink?', 'Help me plan the next release', 'Summarise the week for Ada'];
+const EXAMPLES = [
+  'What should I order for Ada to drink?',
+  'Help me plan the next release',
+  'Summarise the week for Ada',
+];
 
 function Start(): VNode {
   return (

@@ -1,13 +1,22 @@
 /** Names on a canvas that never lie over each other: who comes first has the place. */
 
-import type { ColourOf } from '../../components/canvas-colours.ts';
-import type { Point, Size } from '../../components/view-transform.ts';
+import type { ColourOf } from './canvas-colours.ts';
+import type { Point, Size } from './view-transform.ts';
 
 export interface Labels {
+  /** Nothing is written over this circle. */
+  keepFree(at: Point, radius: number): void;
   /** So many have been written that more would not be read. */
   readonly isFull: boolean;
   /** Right of a circle, or left, below or above it. */
-  beside(text: string, at: Point, radius: number, style: { readonly isStrong: boolean; readonly isQuiet: boolean }): void;
+  beside(
+    text: string,
+    at: Point,
+    radius: number,
+    style: { readonly isStrong: boolean; readonly isQuiet: boolean },
+  ): void;
+  /** Over a crowd, in the middle of it. */
+  over(text: string, at: Point): void;
   /** On the middle of a line, if that is long enough. */
   along(text: string, at: Point, length: number): void;
 }
@@ -39,15 +48,19 @@ export function createLabels(context: CanvasRenderingContext2D, colourOf: Colour
     return keys;
   };
   const isFree = (box: Box): boolean =>
+    box.left > 0 &&
+    box.right < size.width &&
     cellsOf(box).every((key) =>
       (cells.get(key) ?? []).every(
-        (other) =>
-          other.left > box.right || other.right < box.left || other.top > box.bottom || other.bottom < box.top,
+        (other) => other.left > box.right || other.right < box.left || other.top > box.bottom || other.bottom < box.top,
       ),
     );
   const take = (box: Box): void => {
-    for (const key of cellsOf(box)) cells.set(key, [...(cells.get(key) ?? []), box]);
-    count += 1;
+    for (const key of cellsOf(box)) {
+      const boxes = cells.get(key);
+      if (boxes === undefined) cells.set(key, [box]);
+      else boxes.push(box);
+    }
   };
   const write = (text: string, box: Box, colour: string): void => {
     context.lineJoin = 'round';
@@ -55,12 +68,14 @@ export function createLabels(context: CanvasRenderingContext2D, colourOf: Colour
     context.strokeStyle = colourOf('--surface');
     context.textBaseline = 'middle';
     const y = (box.top + box.bottom) / 2;
+    count += 1;
     context.strokeText(text, box.left, y);
     context.fillStyle = colour;
     context.fillText(text, box.left, y);
   };
 
   return {
+    keepFree: ({ x, y }, radius) => take({ left: x - radius, right: x + radius, top: y - radius, bottom: y + radius }),
     get isFull() {
       return count >= MAX_LABELS;
     },
@@ -80,6 +95,15 @@ export function createLabels(context: CanvasRenderingContext2D, colourOf: Colour
       if (box === undefined) return;
       take(box);
       write(text, box, colourOf(isQuiet ? '--text-quiet' : '--text'));
+    },
+    over: (text, { x, y }) => {
+      context.font = `600 12px ${family}`;
+      const { width } = context.measureText(text);
+      const left = Math.min(size.width - width - GAP, Math.max(GAP, x - width / 2));
+      const box = { left, right: left + width, top: y - HEIGHT / 2, bottom: y + HEIGHT / 2 };
+      if (x < 0 || x > size.width || !isFree(box)) return;
+      take(box);
+      write(text, box, colourOf('--text'));
     },
     along: (name, { x, y }, length) => {
       const text = shortened(name);

@@ -1,0 +1,189 @@
+/** `lamina import --from`: others' formats into a folder and over a service; twice is once. */
+
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ImportTally } from '../src/cli/import-formats/import-tally.ts';
+import { writeDrafts, type Write } from '../src/cli/import-formats/write-drafts.ts';
+import { LaminaStore } from '../src/langgraph/index.ts';
+import { callCli, type CalledCli } from './cli-caller.ts';
+import { startEmbeddingServer, type EmbeddingServer } from './embedding-server.ts';
+import { openLamina, serveLamina, untilTestEnds } from './running-lamina.ts';
+import { makeFolder, removeFolder } from './sqlite-folder.ts';
+
+const FIXTURES = 'test/fixtures/imports';
+
+let folder: string;
+let embeddings: EmbeddingServer;
+beforeAll(async () => {
+  [folder, embeddings] = await Promise.all([makeFolder(), startEmbeddingServer()]);
+});
+afterAll(async () => {
+  embeddings.close();
+  await removeFolder(folder);
+});
+
+const into = (name: string): string[] => ['--database', `sqlite:${join(folder, name)}`];
+const call = (...args: string[]): Promise<CalledCli> => callCli(args, { environment: embeddings.environment });
+
+interface Told {
+  readonly total: number;
+  readonly created?: number;
+  readonly updated?: number;
+  readonly unchanged?: number;
+  readonly [field: string]: unknown;
+}
+
+async function told(...args: string[]): Promise<Told> {
+  const { code, stdout, stderr } = await call('import', ...args, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as Told;
+}
+
+async function contents(...args: string[]): Promise<string[]> {
+  const { stdout } = await call('list', '--json', ...args);
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  return lines.map((line) => (JSON.parse(line) as { content: string }).content);
+}
+
+describe('a folder', () => {
+  it.each([
+    ['mem0', 'mem0.json', 4],
+    ['langgraph', 'langgraph-rows.jsonl', 3],
+    ['chatgpt', 'chatgpt/conversations.json', 5],
+    ['claude', 'claude', 5],
+    ['markdown', 'vault', 4],
+  ])('takes %s, and the second time changes nothing', async (format, path, total) => {
+    const args = ['--from', format, `${FIXTURES}/${path}`, ...into(format)];
+    expect(await told(...args, '--check')).toMatchObject({ total, dryRun: true, format });
+    expect(await told(...args)).toMatchObject({ total, created: total, updated: 0, unchanged: 0 });
+    expect(await told(...args)).toMatchObject({ total, created: 0, updated: 0, unchanged: total });
+  });
+
+  it('checks without writing, and shows the first of what would come', async () => {
+    const { code, stdout } = await call(
+      'import',
+      '--from',
+      'auto',
+      `${FIXTURES}/chatgpt`,
+      '--check',
+      ...into('checked'),
+    );
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('5 memories would be written') });
+    expect(stdout).toContain('5  user episodic');
+    expect(stdout).toMatch(/user {2}episodic {2}user {2}2025-02-04T11:53:20\.123Z/);
+    expect(stdout).toContain('1  messages on other branches');
+    expect(await contents(...into('checked'))).toEqual([]);
+  });
+
+  it('updates what has changed at its source', async () => {
+    const vault = join(folder, 'vault');
+    await cp(`${FIXTURES}/vault`, vault, { recursive: true });
+    await told('--from', 'markdown', vault, ...into('changing'));
+    const note = join(vault, 'people/Ada.md');
+    await writeFile(note, (await readFile(note, 'utf8')).replace('with milk', 'without milk'));
+    const again = await told('--from', 'markdown', vault, ...into('changing'));
+    expect(again).toMatchObject({ created: 0, updated: 1, unchanged: 3 });
+  });
+
+  it('keeps the users of the source, under other names, or makes all of it one user’s', async () => {
+    const args = ['--from', 'mem0', `${FIXTURES}/mem0.json`];
+    const kept = await told(...args, '--map-user', 'zaneta=zoe', ...into('users'));
+    expect(kept['users']).toEqual({ alex: 2, zoe: 1, local: 1 });
+    expect(await contents('--user', 'zoe', ...into('users'))).toEqual(['Żaneta works from Kraków on Fridays']);
+    expect(await contents('--agent', 'barista', ...into('users'))).toEqual(['Answer in at most three sentences']);
+    expect((await told(...args, '--user', 'ada', ...into('one')))['users']).toEqual({ ada: 4 });
+    expect(await contents('--user', 'ada', ...into('one'))).toHaveLength(3);
+  });
+
+  it('can be forgotten as a whole, and leaves what was there', async () => {
+    const where = ['--project', 'apollo', ...into('forgetting')];
+    await call('add', 'Ada drinks [[Tea]] with milk, since issue #1 was closed.', ...where);
+    await told('--from', 'markdown', `${FIXTURES}/vault`, ...where);
+    expect(await contents(...where)).toHaveLength(5);
+    await call('forget', '--tag', 'import:markdown', '--yes', ...where);
+    expect(await contents(...where)).toHaveLength(1);
+  });
+
+  it('goes on past what is broken and ends with 1; strictly it writes nothing', async () => {
+    const file = join(folder, 'broken.jsonl');
+    const records = [
+      { id: 'a', memory: 'one' },
+      { id: 'b', memory: 'two', metadata: { 'knowledge.set': 'x' } },
+    ];
+    await writeFile(file, `${records.map((record) => JSON.stringify(record)).join('\n')}\n{"id":\n`);
+    const strict = await call('import', '--from', 'mem0', file, '--strict', ...into('broken'));
+    expect(strict).toMatchObject({ code: 2, stderr: expect.stringContaining('Nothing was written') });
+    expect(await contents(...into('broken'))).toEqual([]);
+    const { code, stderr } = await call('import', '--from', 'mem0', file, ...into('broken'));
+    expect({ code, lines: stderr.split('\n').length }).toEqual({ code: 1, lines: 3 });
+    expect(stderr).toContain('Line 2: metadata');
+    expect(stderr).toContain('Line 3: not JSON.');
+    expect(await contents(...into('broken'))).toEqual(['one']);
+  });
+
+  it('refuses flags that do not go together', async () => {
+    for (const args of [
+      ['--from', 'mem0', 'x.json', '--no-vectors'],
+      ['x.jsonl', '--project', 'apollo'],
+      ['--from', 'mem0', '-'],
+      ['--from', 'mem1', 'x.json'],
+    ]) {
+      expect(await call('import', ...args)).toMatchObject({ code: 2 });
+    }
+  });
+});
+
+describe('a service', () => {
+  it('takes the same, a graph too, and knows it again', async () => {
+    const opened = untilTestEnds(await openLamina());
+    const { url } = untilTestEnds(await serveLamina(opened.lamina));
+    const args = ['--from', 'auto', `${FIXTURES}/claude/conversations.json`, '--agent', 'claude', '--url', url];
+    expect(await told(...args, '--user', 'ada')).toMatchObject({ created: 5, counts: { 'agent episodic': 5 } });
+    expect(await told(...args, '--user', 'ada')).toMatchObject({ unchanged: 5 });
+    const { episodes } = await opened.lamina.as({ userId: 'ada' }).episodic.recent({ agentId: 'claude', limit: 1 });
+    expect(episodes).toMatchObject([
+      { role: 'assistant', occurredAt: '2025-05-01T09:01:00.000Z', source: { type: 'import' } },
+    ]);
+    const graph = ['--from', 'auto', `${FIXTURES}/mcp-memory.jsonl`, '--url', url];
+    expect(await told(...graph, '--check')).toMatchObject({ dryRun: true, entities: 2, relations: 1 });
+    expect(await told(...graph)).toMatchObject({ entities: 2, observations: 1, relations: 1 });
+    expect(await told(...graph)).toMatchObject({ entities: 0, observations: 0, relations: 0 });
+  });
+
+  it('shows imported items to LangGraph', async () => {
+    const opened = untilTestEnds(await openLamina());
+    const { url } = untilTestEnds(await serveLamina(opened.lamina));
+    await told('--from', 'langgraph', `${FIXTURES}/langgraph.json`, '--user', 'ada', '--url', url);
+    const store = new LaminaStore(opened.lamina.as({ userId: 'ada' }));
+    expect((await store.get(['memories', 'user-1'], 'drink'))?.value).toEqual({
+      data: 'Prefers green tea',
+      strength: 3,
+    });
+    expect(await store.search(['memories'])).toHaveLength(2);
+  });
+});
+
+describe('an import that is stopped', () => {
+  it('goes on where it was, and tells of what is refused', async () => {
+    const { lamina } = untilTestEnds(await openLamina({ limits: { contentLength: 100 } }));
+    const tally = new ImportTally();
+    const writes = async function* (): AsyncGenerator<Write> {
+      for (let n = 0; n < 250; n += 1) {
+        const content = n === 120 ? 'long '.repeat(40) : `note ${n}`;
+        yield {
+          user: n < 200 ? 'ada' : 'bob',
+          where: `Item ${n}`,
+          input: { content, layer: 'user', externalId: `n:${n}` },
+        };
+      }
+    };
+    const as = (userId: string) => lamina.as({ userId });
+    const stop = (): Promise<void> => Promise.reject(new Error('stopped'));
+    await expect(writeDrafts(writes(), as, tally, stop)).rejects.toThrow('stopped');
+    const counts = await writeDrafts(writes(), as, tally, () => Promise.resolve());
+    expect(counts).toEqual({ created: 149, updated: 0, unchanged: 100 });
+    expect(tally.problems).toMatchObject([{ where: 'Item 120', what: expect.stringContaining('limit is 100') }]);
+    expect((await as('bob').list({ layer: 'user' })).totalCount).toBe(50);
+  });
+});
