@@ -29,6 +29,11 @@ const PICTURES: Readonly<Record<string, string>> = {
   contexts: '/inspect/agents/contexts/atlas',
   facts: '/inspect/facts',
   operations: '/inspect/operations',
+  'operations-traffic': '/inspect/operations/traffic',
+  'operations-maintenance': '/inspect/operations/maintenance',
+  'operations-events': '/inspect/operations/events',
+  'operations-keys': '/inspect/operations/keys',
+  'operations-erasure': '/inspect/operations/erasure',
   map: '/inspect/map',
 };
 

@@ -1,6 +1,6 @@
 /** The examples of the help: each is run as it stands there, in a folder with what it speaks of. */
 
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Command, Example } from '../src/cli/command.ts';
@@ -11,8 +11,7 @@ import { readExample } from './example-line.ts';
 import { makeFolder, removeFolder } from './sqlite-folder.ts';
 
 /** What needs something that a test does not have, or does not end by itself. */
-const EXCUSED =
-  /postgres:|qdrant|https?:|^lamina (serve|mcp|reindex|bench recall|doctor)|^lamina import .*--from|^lamina bench$/;
+const EXCUSED = /postgres:|qdrant|https?:|^lamina (serve|mcp|reindex|bench recall|doctor)|^lamina bench$/;
 
 /** Ids in examples, and what each stands for. */
 const ENTRY = '01990b2e-6f3a-7cc1-9d54-3b7a1f0c2e88';
@@ -34,6 +33,8 @@ beforeAll(async () => {
   await mkdir('docs');
   await writeFile('docs/tea.md', '# Tea\n\nWe drink it at four.\n');
   await writeFile('notes.txt', 'Something to remember\n');
+  await cp(join(before, 'test/fixtures/imports/vault'), 'notes', { recursive: true });
+  await cp(join(before, 'test/fixtures/imports/chatgpt/conversations.json'), 'conversations.json');
   ids.set(ENTRY, (await answered<{ memory: { id: string } }>('lamina add "Examples are run" --json')).memory.id);
   const inService = '--database sqlite:lamina-data --json';
   for (const database of ['sqlite:lamina-data', 'sqlite:data', `sqlite:${join(folder, '.lamina')}`]) {

@@ -54,7 +54,7 @@ describe('mem0', () => {
     });
     expect(drafts[1]).toMatchObject({ agentId: 'barista', sessionId: 'run-7', validFrom: '2024-07-03T00:00:00.000Z' });
     expect(drafts[3]).toMatchObject({ isAgents: true, agentId: 'barista' });
-    expect(tally.left).toEqual({ 'memories without text': 1, 'memories that have expired': 1 });
+    expect(tally.left).toEqual({ 'memories without text': 1, 'memories that have expired': 1, relations: 1 });
     expect(tally.problems).toEqual([]);
   });
 
@@ -147,6 +147,7 @@ describe('Claude', () => {
       'tool calls': 1,
       'results of tools': 1,
       'attached files': 2,
+      'texts of attached files': 1,
       'empty messages': 1,
       'conversations without messages': 1,
     });
@@ -280,6 +281,7 @@ describe('drafts', () => {
     const long = inputsOf({ ...draft, content: `${'word '.repeat(10_000)}\0\uD800` }, destination);
     expect(long.map(({ externalId }) => externalId)).toEqual(['mem0:x', 'mem0:x#2']);
     expect(long.every(({ content }) => content.length <= 32_768 && content.isWellFormed())).toBe(true);
+    expect(() => inputsOf({ ...draft, content: ' \0' }, destination)).toThrow('no text');
     const [named] = inputsOf(
       { ...draft, id: 'é'.repeat(500), userId: 'alex', tags: ['', 'a'.repeat(200)] },
       destination,

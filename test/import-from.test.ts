@@ -2,14 +2,19 @@
 
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inputsOf, userOf } from '../src/cli/import-formats/draft-inputs.ts';
 import { ImportTally } from '../src/cli/import-formats/import-tally.ts';
+import { mem0Format } from '../src/cli/import-formats/mem0-format.ts';
 import { writeDrafts, type Write } from '../src/cli/import-formats/write-drafts.ts';
 import { LaminaStore } from '../src/langgraph/index.ts';
 import { callCli, type CalledCli } from './cli-caller.ts';
 import { startEmbeddingServer, type EmbeddingServer } from './embedding-server.ts';
 import { openLamina, serveLamina, untilTestEnds } from './running-lamina.ts';
 import { makeFolder, removeFolder } from './sqlite-folder.ts';
+
+const anywhere = { format: 'mem0', place: undefined, isForOne: false, users: new Map<string, string>() };
 
 const FIXTURES = 'test/fixtures/imports';
 
@@ -122,6 +127,20 @@ describe('a folder', () => {
     expect(await contents(...into('broken'))).toEqual(['one']);
   });
 
+  it('takes the last of what its source says under one name', async () => {
+    const file = join(folder, 'repeated.jsonl');
+    const lines = [1, 2, 3].map((n) => JSON.stringify({ id: n === 2 ? 'b' : 'a', memory: `version ${n}` }));
+    await writeFile(file, lines.join('\n'));
+    const args = ['--from', 'mem0', file, ...into('repeated')];
+    expect(await told(...args)).toMatchObject({
+      total: 2,
+      created: 2,
+      leftOut: { 'memories that come again later': 1 },
+    });
+    expect(await told(...args)).toMatchObject({ total: 2, unchanged: 2 });
+    expect((await contents(...into('repeated'))).toSorted()).toEqual(['version 2', 'version 3']);
+  });
+
   it('refuses flags that do not go together', async () => {
     for (const args of [
       ['--from', 'mem0', 'x.json', '--no-vectors'],
@@ -161,6 +180,58 @@ describe('a service', () => {
       strength: 3,
     });
     expect(await store.search(['memories'])).toHaveLength(2);
+  });
+});
+
+describe('any records', () => {
+  it('are taken or told of, and the second time nothing changes', async () => {
+    const { lamina } = untilTestEnds(await openLamina());
+    const text = fc.string({ unit: 'binary', maxLength: 300 });
+    const record = fc.record(
+      {
+        memory: text,
+        user_id: fc.constantFrom('ada', 'bob', null, 'x'.repeat(200)),
+        agent_id: fc.constantFrom(null, 'agent'),
+        run_id: fc.option(fc.string({ maxLength: 120 })),
+        metadata: fc.option(fc.dictionary(fc.constantFrom('tags', 'source', 'relevance', 'a', 'b.c'), fc.jsonValue())),
+        categories: fc.option(fc.array(text, { maxLength: 3 })),
+        created_at: fc.oneof(fc.constantFrom(null, 'soon', '2024-02-30', 1.7e9), fc.date().map(String)),
+        app_id: fc.jsonValue(),
+      },
+      { requiredKeys: [] },
+    );
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { maxLength: 12 }), async (records) => {
+        run += 1;
+        const file = join(folder, `any-${run}.json`);
+        await writeFile(file, JSON.stringify(records.map((each, n) => ({ id: `${run}-${n}`, ...each }))));
+        const destination = { ...anywhere, principal: { userId: 'local' } };
+        const tally = new ImportTally();
+        const counts = [];
+        for (let time = 0; time < 2; time += 1) {
+          const writes = async function* (): AsyncGenerator<Write> {
+            for await (const draft of mem0Format.drafts?.(file, tally) ?? []) {
+              const user = userOf(draft, destination);
+              for (const input of inputsOf(draft, destination)) yield { user, input, where: draft.where };
+            }
+          };
+          counts.push(
+            await writeDrafts(
+              writes(),
+              (userId) => lamina.as({ userId }),
+              tally,
+              () => Promise.resolve(),
+            ),
+          );
+        }
+        const [first, second] = counts;
+        expect(second).toEqual({ created: 0, updated: 0, unchanged: first?.created });
+        expect((first?.created ?? 0) * 2 + (tally.left['memories without text'] ?? 0)).toBe(records.length * 2);
+        expect(tally.problems).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
   });
 });
 

@@ -11,26 +11,40 @@ interface PassingTime {
 const HOUR = 1 / 24;
 
 export async function seedAgents(memory: Memory, clock: PassingTime): Promise<void> {
-  await seedSessions(memory, clock);
-  await seedPlans(memory, clock);
+  await talk(memory, clock, ['sess-onboarding', 'Getting to know Ada', 'scribe']);
+  await talk(memory, clock, ['sess-release', 'Release planning', 'planner'], () => seedRelease(memory, clock));
+  await talk(memory, clock, ['sess-travel', 'The trip to Lisbon', 'scribe']);
+  clock.passDays(3);
+  await memory.sessions.create({ sessionId: 'sess-research', name: 'What the market drinks', agentId: 'researcher' });
+  clock.passDays(5 * HOUR);
+  await seedResearch(memory, clock);
   await seedPool(memory);
   await seedContext(memory, clock);
+  await memory.sessions.update({ sessionId: 'sess-research' });
 }
 
-const TALKS = [
-  ['sess-onboarding', 'Getting to know Ada', 'scribe', 20 * HOUR, true],
-  ['sess-release', 'Release planning', 'planner', 50 * HOUR, true],
-  ['sess-travel', 'The trip to Lisbon', 'scribe', 9 * HOUR, true],
-  ['sess-research', 'What the market drinks', 'researcher', 30 * HOUR, false],
-] as const;
+type Talk = readonly [sessionId: string, name: string, agentId: string];
 
-async function seedSessions({ sessions }: Memory, clock: PassingTime): Promise<void> {
-  for (const [sessionId, name, agentId, days, hasEnded] of TALKS) {
-    await sessions.create({ sessionId, name, agentId, metadata: { source: 'web' } });
-    clock.passDays(days);
-    await sessions.update({ sessionId, ...(hasEnded && { ended: true }) });
-    clock.passDays(14 * HOUR);
-  }
+/** A session that has ended, and what was done in it. */
+async function talk(
+  { sessions }: Memory,
+  clock: PassingTime,
+  [sessionId, name, agentId]: Talk,
+  work: () => Promise<void> = async () => undefined,
+): Promise<void> {
+  await sessions.create({ sessionId, name, agentId, metadata: { source: 'web' } });
+  clock.passDays(9 * HOUR);
+  await work();
+  await sessions.update({ sessionId, ended: true });
+  clock.passDays(20 * HOUR);
+}
+
+async function seedRelease({ plans }: Memory, clock: PassingTime): Promise<void> {
+  const shipping = { planId: 'ship-october', sessionId: 'sess-release', goalEvent: 'release.goal' };
+  await plans.create({ ...shipping, goalData: { version: '4.2' } });
+  clock.passDays(12 * HOUR);
+  await plans.update({ planId: 'ship-october', status: 'completed', state: { released: '4.2.0' } });
+  clock.passDays(8 * HOUR);
 }
 
 const MACHINE = {
@@ -53,11 +67,8 @@ const MACHINE = {
   },
 };
 
-async function seedPlans(memory: Memory, clock: PassingTime): Promise<void> {
+async function seedResearch(memory: Memory, clock: PassingTime): Promise<void> {
   const { plans, planContexts } = memory;
-  const shipping = { planId: 'ship-october', sessionId: 'sess-release', goalEvent: 'release.goal' };
-  await plans.create({ ...shipping, goalData: { version: '4.2' } });
-  await plans.update({ planId: 'ship-october', status: 'completed', state: { released: '4.2.0' } });
   const research = { planId: 'tea-market', sessionId: 'sess-research', goalEvent: 'research.goal' };
   const goalData = { topic: 'Which teas sell in Lisbon?', depth: 'thorough' };
   await plans.create({ ...research, goalData, responseEvent: 'research.completed', state: { budget: 12 } });
@@ -69,7 +80,7 @@ async function seedPlans(memory: Memory, clock: PassingTime): Promise<void> {
     status: 'pending',
   });
   await planContexts.save({ ...research, state: MACHINE, currentState: 'searching', correlationIds: ['task-search'] });
-  clock.passDays(HOUR);
+  clock.passDays(9 * HOUR);
   await seedTasks(memory);
   const planId = 'tea-market';
   await memory.working.set({ planId, key: 'step', value: 3 });

@@ -60,12 +60,19 @@ const OF_PROJECT: readonly Added[] = [
 
 export async function seedFacts({ facts }: Memory): Promise<void> {
   const own = OWN.map(([factType, subject, predicate, object, days, confidence = 1]) => ({
-    ...{ factType, subject, predicate, object, confidence },
+    factType,
+    subject,
+    predicate,
+    object,
+    confidence,
     validFrom: daysAgo(days),
     source: { type: 'conversation' as const },
   }));
   const changing = CHANGING.map(([factType, subject, predicate, object, days]) => ({
-    ...{ factType, subject, predicate, object },
+    factType,
+    subject,
+    predicate,
+    object,
     validFrom: daysAgo(days),
     cardinality: 'one' as const,
   }));

@@ -47,11 +47,11 @@ describe.skipIf(hasNoBrowser)('operations', { timeout: SLOW_MS }, () => {
     const counts = page.getByRole('region', { name: 'Memories of the tenant' });
     await counts.getByRole('row', { name: /^user/ }).waitFor();
     expect(await counts.locator('header').textContent()).toContain(String(all.total));
-    await page.getByText('90', { exact: true }).click();
+    await page.getByRole('radio', { name: '90' }).check();
     await expect.poll(() => new URL(page.url()).search, SOON).toBe('?days=90');
     const created = all.growth.reduce((sum, day) => sum + day.created, 0);
     await page.getByRole('img', { name: new RegExp(`^${created} created`) }).waitFor();
-    await page.getByText('mine', { exact: true }).click();
+    await page.getByRole('radio', { name: 'mine' }).check();
     const mine = page.getByRole('region', { name: 'Memories that you see' });
     await mine.getByRole('row', { name: /^user/ }).getByRole('link').first().click();
     await page.locator('.entry-row').first().waitFor();
@@ -83,7 +83,7 @@ describe.skipIf(hasNoBrowser)('operations', { timeout: SLOW_MS }, () => {
     const table = page.getByRole('region', { name: 'Operations, rates and latencies' });
     expect(await table.getByRole('row', { name: /^search/ }).textContent()).toMatch(/ ms|s/);
     await page.getByRole('row', { name: /VALIDATION_FAILED.*search/ }).waitFor();
-    await page.getByText('since start', { exact: true }).click();
+    await page.getByRole('radio', { name: 'since start' }).check();
     await expect.poll(() => new URL(page.url()).search, SOON).toBe('?span=start');
     await page.getByRole('img', { name: /requests per second now/ }).waitFor();
     await expectAccessible(page);
@@ -95,12 +95,12 @@ describe.skipIf(hasNoBrowser)('operations', { timeout: SLOW_MS }, () => {
       await zoe.add({ content, layer: 'user' });
     }
     const page = await inspector.visit(`${ROOT}/maintenance`);
-    await page.getByRole('button', { name: 'Dry run of deduplication' }).click();
+    await page.getByRole('button', { name: 'Dry run: deduplication' }).click();
     await page.getByRole('region', { name: 'What it would do' }).getByRole('link').first().waitFor();
     await page.getByText('completed, dry run').waitFor();
     expect(await page.getByRole('button', { name: 'Undo the run' }).count()).toBe(0);
     await page.getByRole('link', { name: 'All runs' }).click();
-    await page.getByRole('button', { name: 'Run deduplication now' }).click();
+    await page.getByRole('button', { name: 'Run now: deduplication' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click();
     const did = page.getByRole('region', { name: 'What it did' });
     await did.getByText('merged').first().waitFor();
@@ -116,7 +116,7 @@ describe.skipIf(hasNoBrowser)('operations', { timeout: SLOW_MS }, () => {
 
   it('refuses a job that is off with what the service says', async () => {
     const page = await inspector.visit(`${ROOT}/maintenance`);
-    await page.getByRole('button', { name: 'Run distillation now' }).click();
+    await page.getByRole('button', { name: 'Run now: distillation' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click();
     await page.getByText(/distillation is off/).waitFor();
   });
@@ -224,7 +224,9 @@ describe.skipIf(hasNoBrowser)('operations', { timeout: SLOW_MS }, () => {
   it('tells a member in plain words what takes the role, and shows what does not', async () => {
     const page = await inspector.visit(ROOT);
     await asMember(page);
-    await page.getByRole('region', { name: 'Memories that you see' }).getByText('Nothing is remembered yet').waitFor();
+    const seen = page.getByRole('region', { name: 'Memories that you see' });
+    await seen.getByRole('row', { name: /^project/ }).waitFor();
+    expect(await seen.getByRole('row', { name: /^user/ }).count()).toBe(0);
     for (const part of ['?of=tenant', '/traffic', '/maintenance', '/keys', '/erasure']) {
       await page.goto(`${world.url}${ROOT}${part}`);
       await page.getByText('is for administrators of the tenant').first().waitFor();

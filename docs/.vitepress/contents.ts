@@ -59,12 +59,15 @@ const CHAPTERS: readonly Chapter[] = [
   {
     title: 'Running it',
     pages: [
+      'deployment',
+      'upgrading',
       'authentication',
       'postgres',
       'redis',
       'qdrant',
       'copying',
       'bundle',
+      'importing',
       'reindexing',
       'inspector',
       'inspection',

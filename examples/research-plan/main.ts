@@ -84,8 +84,8 @@ async function onResult(subTaskId: string, count: number): Promise<boolean> {
 async function writeReport(planId: string): Promise<readonly string[]> {
   const found = await writer.pools.read({ poolId: POOL, key: 'lines' });
   const lines = Array.isArray(found?.value) ? found.value.map(String) : [];
-  const sources = await new WorkflowState(writer, planId).get('sources');
-  console.log(`writer:     a report from ${String(sources)} sources`);
+  const sources = await new WorkflowState(writer, planId).get<number>('sources');
+  console.log(`writer:     a report from ${sources ?? 0} sources`);
   for (const line of lines.toSorted()) console.log(`            - ${line}`);
   const hidden = await coordinator.pools.read({ poolId: POOL, key: 'lines' });
   console.log(`coordinator: the pool is ${hidden === null ? 'not there for me' : 'open to me'}`);
@@ -94,13 +94,13 @@ async function writeReport(planId: string): Promise<readonly string[]> {
 
 /** Working memory goes with the plan; what was learned stays in the project, with where it came from. */
 async function finish(planId: string, lines: readonly string[]): Promise<void> {
-  const source = { type: 'agent', reference: planId };
+  const source = { type: 'agent', reference: planId } as const;
   await writer.addMany(lines.map((content) => ({ content, layer: 'project', identifiers: PROJECT, source })));
   const plan = await coordinator.plans.get({ planId });
   if (plan === null) throw new Error('The plan is gone.');
   await coordinator.plans.update({ planId, status: 'completed', ifVersion: plan.version, cascade: true });
-  const left = await new WorkflowState(coordinator, planId).get('sources');
-  console.log(`coordinator: the plan is complete, working memory left: ${left === undefined ? 'none' : String(left)}`);
+  const left = await new WorkflowState(coordinator, planId).get<number>('sources');
+  console.log(`coordinator: the plan is complete, working memory left: ${left ?? 'none'}`);
 }
 
 /** Another plan, another agent: it starts with what is known. */

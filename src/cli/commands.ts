@@ -6,6 +6,7 @@ import { completion } from './completion.ts';
 import type { Command } from './command.ts';
 import { context } from './context.ts';
 import { copy } from './copy.ts';
+import { doctor } from './doctor.ts';
 import { exportBundle } from './export.ts';
 import { exportGraph } from './export-graph.ts';
 import { forget } from './forget.ts';
@@ -44,6 +45,7 @@ export const COMMANDS: readonly Command[] = [
   keys,
   tenants,
   stats,
+  doctor,
   syncKnowledge,
   importGraph,
   exportGraph,

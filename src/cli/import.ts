@@ -26,7 +26,7 @@ export const importCommand: Command = {
       name: 'from',
       value: 'FORMAT',
       choices: FORMAT_NAMES,
-      description: 'What others wrote it; auto finds out',
+      description: 'The format, where another program wrote it; auto finds out',
       fallback: 'a bundle of lamina export',
     },
     { name: 'check', description: 'Only check it and tell what is in it; write nothing' },

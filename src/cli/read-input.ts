@@ -48,3 +48,21 @@ async function firstLine(input: AsyncIterable<Buffer | string>): Promise<string>
   }
   return text.split('\n', 1)[0] ?? '';
 }
+
+/** Line by line, as somebody types them; empty ones after the last. */
+export function linesFrom(input: AsyncIterable<Buffer | string>): { next(): Promise<string> } {
+  const pieces = input[Symbol.asyncIterator]();
+  let text = '';
+  return {
+    async next() {
+      while (!text.includes('\n')) {
+        const { value, done } = await pieces.next();
+        if (done) break;
+        text += value.toString();
+      }
+      const [line = '', ...rest] = text.split('\n');
+      text = rest.join('\n');
+      return line;
+    },
+  };
+}

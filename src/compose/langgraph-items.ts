@@ -1,3 +1,3 @@
 /** Items of a LangGraph store as entries, for whoever writes them without LangGraph: `LaminaStore` finds them. */
 
-export { itemWriting, type WrittenItem } from '../langgraph/item-writing.ts';
+export { itemWriting } from '../langgraph/item-writing.ts';

@@ -48,7 +48,7 @@ export async function migrateAsOwner(
   }
 }
 
-async function driverOf(address: PostgresAddress, settings: DatabaseSettings): Promise<PostgresDriver> {
+export async function driverOf(address: PostgresAddress, settings: DatabaseSettings): Promise<PostgresDriver> {
   if (address.engine === 'pglite') return openPglite(address.folder);
   return openServer({
     url: address.url,

@@ -38,6 +38,7 @@ const groupSchema = z.strictObject({
   status: shelf,
   isInContext: z.boolean().describe('Held by a context, and reached through it alone.'),
   count,
+  created: count.describe('How many of them were created in the days of growth.'),
 });
 
 export type MemoryGroup = z.output<typeof groupSchema>;

@@ -18,7 +18,7 @@ const MAX_VALUE_DEPTH = MAX_JSON_DEPTH - 5;
 const MAX_REFERENCE = 1024;
 const MAX_NAME = 1024;
 
-export interface WrittenItem {
+interface WrittenItem {
   readonly namespace: string[];
   readonly key: string;
   readonly value: unknown;

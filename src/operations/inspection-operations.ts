@@ -39,8 +39,8 @@ export const inspectionOperations = {
         countedAt: TIME,
         total: 3,
         groups: [
-          { layer: 'user', kind: 'semantic', status: 'active', isInContext: false, count: 2 },
-          { layer: 'company', kind: 'semantic', status: 'active', isInContext: false, count: 1 },
+          { layer: 'user', kind: 'semantic', status: 'active', isInContext: false, count: 2, created: 2 },
+          { layer: 'company', kind: 'semantic', status: 'active', isInContext: false, count: 1, created: 1 },
         ],
         growth: [
           { day: '2026-11-14', created: 1, deleted: 0 },

@@ -89,6 +89,13 @@ function statsTests(test: MemoryTest): void {
         all.spaces?.map(({ count }) => count),
         [5],
       );
+      assert.deepEqual(
+        mine.groups.map(({ created }) => created),
+        [1, 1, 1],
+      );
+      clock.advance(DAY_MS);
+      const later = await root.stats({ of: 'tenant', days: 1 });
+      assert.ok(later.total === 5 && later.groups.every(({ created }) => created === 0));
     },
     { clock },
   );

@@ -6,8 +6,8 @@ import type { Point, Size } from './view-transform.ts';
 export interface Labels {
   /** Nothing is written over this circle. */
   keepFree(at: Point, radius: number): void;
-  /** So many have been written that more would not be read. */
-  readonly isFull: boolean;
+  /** How many have been written. */
+  readonly count: number;
   /** Right of a circle, or left, below or above it. */
   beside(
     text: string,
@@ -15,8 +15,8 @@ export interface Labels {
     radius: number,
     style: { readonly isStrong: boolean; readonly isQuiet: boolean },
   ): void;
-  /** Over a crowd, in the middle of it. */
-  over(text: string, at: Point): void;
+  /** Above a point, and within the canvas. */
+  above(text: string, at: Point): void;
   /** On the middle of a line, if that is long enough. */
   along(text: string, at: Point, length: number): void;
 }
@@ -28,7 +28,6 @@ interface Box {
   readonly bottom: number;
 }
 
-const MAX_LABELS = 160;
 const MAX_LENGTH = 34;
 const HEIGHT = 15;
 const GAP = 4;
@@ -76,8 +75,8 @@ export function createLabels(context: CanvasRenderingContext2D, colourOf: Colour
 
   return {
     keepFree: ({ x, y }, radius) => take({ left: x - radius, right: x + radius, top: y - radius, bottom: y + radius }),
-    get isFull() {
-      return count >= MAX_LABELS;
+    get count() {
+      return count;
     },
     beside: (name, { x, y }, radius, { isStrong, isQuiet }) => {
       if (x < -radius || y < -radius || x > size.width + radius || y > size.height + radius) return;
@@ -96,11 +95,11 @@ export function createLabels(context: CanvasRenderingContext2D, colourOf: Colour
       take(box);
       write(text, box, colourOf(isQuiet ? '--text-quiet' : '--text'));
     },
-    over: (text, { x, y }) => {
+    above: (text, { x, y: bottom }) => {
       context.font = `600 12px ${family}`;
       const { width } = context.measureText(text);
       const left = Math.min(size.width - width - GAP, Math.max(GAP, x - width / 2));
-      const box = { left, right: left + width, top: y - HEIGHT / 2, bottom: y + HEIGHT / 2 };
+      const box = { left, right: left + width, top: bottom - HEIGHT, bottom };
       if (x < 0 || x > size.width || !isFree(box)) return;
       take(box);
       write(text, box, colourOf('--text'));

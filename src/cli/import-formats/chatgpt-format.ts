@@ -2,7 +2,7 @@
 
 import { branchTo } from './branch.ts';
 import { saidIn } from './chatgpt-message.ts';
-import { conversationDrafts, type ConversationMessage } from './conversation-drafts.ts';
+import { conversationDrafts, type Conversation, type ConversationMessage } from './conversation-drafts.ts';
 import type { ImportFormat, Telling } from './import-format.ts';
 import { filesAt, recordsOf } from './json-values.ts';
 import { isRecord, listIn, recordIn, textIn, timeIn, type SourceRecord } from './source-fields.ts';
@@ -22,7 +22,7 @@ export const chatgptFormat: ImportFormat = {
   },
 };
 
-function conversationOf(record: SourceRecord, telling: Telling): Parameters<typeof conversationDrafts>[0] {
+function conversationOf(record: SourceRecord, telling: Telling): Conversation {
   const mapping = Object.entries(recordIn(record, 'mapping'));
   const nodes = new Map(mapping.flatMap(([id, node]) => (isRecord(node) ? [[id, node] as const] : [])));
   const branch = branchTo(leafOf(record, nodes), nodes, (node) => textIn(node, 'parent'));

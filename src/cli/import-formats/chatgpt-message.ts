@@ -4,7 +4,7 @@ import type { Role } from '../../domain/kind.ts';
 import type { Telling } from './import-format.ts';
 import { isRecord, listIn, recordIn, recordsIn, textIn, type SourceRecord } from './source-fields.ts';
 
-export interface Said {
+interface Said {
   readonly role: Role;
   readonly content: string;
 }

@@ -1,7 +1,7 @@
 /** The conversations of a Claude data export. */
 
 import { branchTo } from './branch.ts';
-import { conversationDrafts, type ConversationMessage } from './conversation-drafts.ts';
+import { conversationDrafts, type Conversation, type ConversationMessage } from './conversation-drafts.ts';
 import type { ImportFormat, Telling } from './import-format.ts';
 import { filesAt, recordsOf } from './json-values.ts';
 import { recordsIn, textIn, timeIn, type SourceRecord } from './source-fields.ts';
@@ -34,7 +34,7 @@ export const claudeFormat: ImportFormat = {
   },
 };
 
-function conversationOf(record: SourceRecord, telling: Telling): Parameters<typeof conversationDrafts>[0] {
+function conversationOf(record: SourceRecord, telling: Telling): Conversation {
   const began = timeIn(record, 'created_at');
   if (textIn(record, 'summary') !== undefined) telling.leftOut('summaries of conversations');
   return {
@@ -92,6 +92,8 @@ function filesOf(message: SourceRecord, telling: Telling): string[] {
   const files = [...attachments, ...recordsIn(message, 'files'), ...recordsIn(message, 'files_v2')];
   const names = [...new Set(files.map((file) => textIn(file, 'file_name') ?? 'unnamed'))];
   if (names.length > 0) telling.leftOut('attached files', names.length);
+  const texts = attachments.filter((file) => textIn(file, 'extracted_content') !== undefined).length;
+  if (texts > 0) telling.leftOut('texts of attached files', texts);
   return names;
 }
 

@@ -66,6 +66,7 @@ export function inputsOf(draft: ImportDraft, destination: Destination): AddInput
   } as const;
   const name = draft.externalId ?? externalIdOf(destination.format, draft.id);
   const parts = partsOf(clean(draft.content).trim(), DEFAULT_LIMITS.contentLength);
+  if (parts.length === 0) throw new LaminaError('VALIDATION_FAILED', 'has no text');
   return parts.map((content, index) =>
     checked({ ...common, content, externalId: index === 0 ? name : `${name}#${index + 1}` }),
   );

@@ -7,7 +7,7 @@ import { pathsIn } from '../knowledge-folder.ts';
 import { chatgptFormat } from './chatgpt-format.ts';
 import { claudeFormat } from './claude-format.ts';
 import { AUTO } from './format-names.ts';
-import type { ImportFormat, Sample, Telling } from './import-format.ts';
+import { UNTOLD, type ImportFormat, type Sample } from './import-format.ts';
 import { filesAt, isFolder, recordsOf } from './json-values.ts';
 import { langgraphFormat } from './langgraph-format.ts';
 import { markdownFormat } from './markdown-format.ts';
@@ -32,30 +32,29 @@ export const IMPORT_FORMATS: readonly ImportFormat[] = [
 ];
 
 const JSON_FILE = /\.(jsonl?|ndjson)(\.gz)?$/i;
-const UNTOLD: Telling = { leftOut: () => undefined, problem: () => undefined };
 
 /** Throws `VALIDATION_FAILED` for what is none of them, and `NOT_FOUND`. */
 export async function formatOf(path: string, name: string): Promise<ImportFormat> {
   const sample = name === AUTO ? await sampleOf(path) : undefined;
   const format = IMPORT_FORMATS.find((each) => (sample === undefined ? each.name === name : each.detect(sample)));
   if (format !== undefined) return format;
-  const isBundle = sample?.first?.['format'] === BUNDLE_FORMAT;
-  const advice = isBundle
-    ? 'It is a bundle of Lamina: leave out --from.'
-    : `Say which it is: --from ${IMPORT_FORMATS.map((each) => each.name).join(', --from ')}.`;
+  if (sample?.first?.['format'] === BUNDLE_FORMAT) {
+    throw new LaminaError('VALIDATION_FAILED', `"${path}" is a bundle of Lamina: leave out --from.`);
+  }
+  const formats = IMPORT_FORMATS.map((each) => `  --from ${each.name.padEnd(11)}${each.reads}`);
   throw new LaminaError(
     'VALIDATION_FAILED',
-    `"${path}" looks like none of the formats that can be told apart. ${advice}`,
+    [`"${path}" looks like none of the formats that can be told apart. Say which it is:`, ...formats].join('\n'),
   );
 }
 
 async function sampleOf(path: string): Promise<Sample> {
   const folder = await isFolder(path);
-  if (!folder && /\.(md|markdown)$/i.test(path)) return { isFolder: false, hasMarkdown: true };
+  if (!folder && /\.(md|markdown)$/i.test(path)) return { hasMarkdown: true };
   const hasMarkdown = folder && (await pathsIn(path)).length > 0;
   const files = await jsonFilesAt(path);
-  for await (const { value } of recordsOf(files, UNTOLD)) return { isFolder: folder, hasMarkdown: false, first: value };
-  return { isFolder: folder, hasMarkdown };
+  for await (const { value } of recordsOf(files, UNTOLD)) return { hasMarkdown: false, first: value };
+  return { hasMarkdown };
 }
 
 /** An archive of conversations has other files beside them, which tell nothing. */

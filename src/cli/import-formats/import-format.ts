@@ -37,9 +37,11 @@ export interface Telling {
   problem(where: string, what: string): undefined;
 }
 
-/** What is looked at to tell a format: the path, and the first value in it where it is JSON. */
+/** Where nobody wants to know. */
+export const UNTOLD: Telling = { leftOut: () => undefined, problem: () => undefined };
+
+/** What is looked at to tell a format: the first value where it is JSON, and whether there is Markdown. */
 export interface Sample {
-  readonly isFolder: boolean;
   readonly hasMarkdown: boolean;
   readonly first?: Readonly<Record<string, unknown>> | undefined;
 }

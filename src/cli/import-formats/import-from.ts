@@ -11,22 +11,39 @@ import { whileWaiting } from '../waiting.ts';
 import { inputsOf, userOf, type Destination } from './draft-inputs.ts';
 import { formatOf } from './formats.ts';
 import { PLACE_FLAGS } from './import-flags.ts';
-import type { ImportFormat, Telling } from './import-format.ts';
+import { UNTOLD, type ImportFormat, type Telling } from './import-format.ts';
 import { tellImport } from './import-report.ts';
 import { ImportTally } from './import-tally.ts';
+import { Repeats } from './repeats.ts';
 import { BATCH_SIZE, writeDrafts, type Write, type WriteCounts } from './write-drafts.ts';
+
+/** One import: what is read, where it goes, and what was found on the way. */
+interface Import {
+  readonly given: Given;
+  readonly format: ImportFormat;
+  readonly path: string;
+  readonly destination: Destination;
+  readonly tally: ImportTally;
+  readonly repeats: Repeats;
+}
+
+/** A draft as what is written, in one part or several. */
+interface Reading {
+  readonly user: string;
+  readonly name: string;
+  readonly writes: readonly Write[];
+}
 
 export async function importFrom(given: Given, name: string): Promise<number> {
   const [path = ''] = given.words;
   if (path === '-') throw usageError('With --from, name a file or a folder: it is read twice.', given.command);
   const format = await formatOf(path, name);
   if (format.run) return format.run(given, path);
-  const destination = destinationFrom(given, format);
   const tally = new ImportTally();
-  await whileWaiting(given, 'Reading', check(given, format, path, destination, tally));
+  const work = { given, format, path, destination: destinationFrom(given, format), tally, repeats: new Repeats() };
+  await whileWaiting(given, 'Reading', check(work));
   if (given.has('strict')) tally.assertFlawless();
-  const isDryRun = given.has('check');
-  const counts = isDryRun ? undefined : await write(given, format, path, destination, tally);
+  const counts = given.has('check') ? undefined : await write(work);
   return tellImport(given, { format, path, tally, counts });
 }
 
@@ -42,34 +59,24 @@ function destinationFrom(given: Given, { name }: ImportFormat): Destination {
   };
 }
 
-async function check(
-  given: Given,
-  format: ImportFormat,
-  path: string,
-  destination: Destination,
-  tally: ImportTally,
-): Promise<void> {
+async function check(work: Import): Promise<void> {
+  const { given, tally, repeats } = work;
   let count = 0;
-  for await (const { user, inputs } of readAll(format, path, destination, tally)) {
-    tally.add(
-      user,
-      inputs.map(({ input }) => input),
-    );
+  for await (const { user, name, writes } of readings(work, tally)) {
+    const inputs = writes.map(({ input }) => input);
+    if (repeats.note(name)) tally.leftOut('memories that come again later');
+    else tally.add(user, inputs);
     count += 1;
     if (count % 1000 === 0) await betweenPages(given.signal);
   }
 }
 
-async function* readAll(
-  format: ImportFormat,
-  path: string,
-  destination: Destination,
-  telling: Telling,
-): AsyncGenerator<{ readonly user: string; readonly inputs: readonly Write[] }, void> {
+async function* readings({ format, path, destination }: Import, telling: Telling): AsyncGenerator<Reading, void> {
   for await (const draft of format.drafts?.(path, telling) ?? []) {
     const user = userOf(draft, destination);
     try {
-      yield { user, inputs: inputsOf(draft, destination).map((input) => ({ user, input, where: draft.where })) };
+      const writes = inputsOf(draft, destination).map((input) => ({ user, input, where: draft.where }));
+      yield { user, name: JSON.stringify([user, draft.id]), writes };
     } catch (error) {
       if (!(error instanceof LaminaError)) throw error;
       telling.problem(draft.where, error.message.replace(/\.$/, ''));
@@ -77,20 +84,15 @@ async function* readAll(
   }
 }
 
-async function write(
-  given: Given,
-  format: ImportFormat,
-  path: string,
-  destination: Destination,
-  tally: ImportTally,
-): Promise<WriteCounts> {
+/** What was told while it was checked is not told again. */
+async function* writesOf(work: Import): AsyncGenerator<Write, void> {
+  for await (const { name, writes } of readings(work, UNTOLD)) if (!work.repeats.comesAgain(name)) yield* writes;
+}
+
+async function write(work: Import): Promise<WriteCounts> {
+  const { given, tally, destination } = work;
   const { principal } = destination;
   const bar = progressBar(given);
-  // What was told while it was checked is not told again; what is refused only now is.
-  const silent: Telling = { leftOut: () => undefined, problem: () => undefined };
-  const writes = async function* (): AsyncGenerator<Write, void> {
-    for await (const { inputs } of readAll(format, path, destination, silent)) yield* inputs;
-  };
   const written = async (done: number): Promise<void> => {
     // What is done at once needs no bar.
     if (tally.total > BATCH_SIZE) bar.show({ done, total: tally.total, label: 'memories' });
@@ -98,7 +100,7 @@ async function write(
   };
   try {
     return await withMemory(given, principal, (_own, as) =>
-      writeDrafts(writes(), (userId) => as({ ...principal, userId }), tally, written),
+      writeDrafts(writesOf(work), (userId) => as({ ...principal, userId }), tally, written),
     );
   } finally {
     bar.clear();

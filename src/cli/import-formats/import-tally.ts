@@ -4,7 +4,7 @@ import { LaminaError } from '../../domain/error.ts';
 import type { AddInput } from './draft-inputs.ts';
 import type { Telling } from './import-format.ts';
 
-export interface Problem {
+interface Problem {
   readonly where: string;
   readonly what: string;
 }

@@ -58,6 +58,11 @@ function* recordsWithin(
 ): Generator<Found<SourceRecord>, void> {
   const wrapper = isRecord(value) ? wrappers.find((key) => Array.isArray(value[key])) : undefined;
   const list = isRecord(value) && wrapper !== undefined ? value[wrapper] : value;
+  if (isRecord(value) && wrapper !== undefined) {
+    for (const [key, beside] of Object.entries(value)) {
+      if (key !== wrapper && Array.isArray(beside) && beside.length > 0) telling.leftOut(key, beside.length);
+    }
+  }
   if (Array.isArray(list)) {
     for (const [index, item] of list.entries()) {
       const place = where === DOCUMENT ? `Item ${index + 1}` : `${where}, item ${index + 1}`;

@@ -6,6 +6,9 @@ import type { ImportDraft, ImportFormat, Telling } from './import-format.ts';
 import { filesAt, recordsOf, type Found } from './json-values.ts';
 import { isRecord, textIn, timeIn, type SourceRecord } from './source-fields.ts';
 
+/** One for each label and one for the whole; with that of the import an entry has at most 100. */
+const MAX_TAGS = 99;
+
 export const langgraphFormat: ImportFormat = {
   name: 'langgraph',
   title: 'LangGraph store',
@@ -47,6 +50,7 @@ function draftOf({ value: record, where }: Found<SourceRecord>, telling: Telling
   }
   try {
     const { content, externalId, metadata = {}, tags = [] } = itemWriting({ namespace, key, value });
+    if (tags.length > MAX_TAGS) return problem(`its namespace has ${namespace.length} labels, which is too many`);
     const [validFrom, updated] = [timeIn(record, 'created_at', 'createdAt'), timeIn(record, 'updated_at', 'updatedAt')];
     const id = JSON.stringify([...namespace, key]);
     const whole = { ...metadata, ...(updated !== undefined && { updated_at: updated }) };

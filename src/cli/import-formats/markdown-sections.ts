@@ -1,6 +1,6 @@
 /** A Markdown note as sections under its headings, with what Obsidian writes into it: links, embedded files, tags. Pure. */
 
-export interface Section {
+interface Section {
   /** From the outermost to its own; empty before the first heading. */
   readonly headings: readonly string[];
   /** With the headings, so that it can be read alone. */
@@ -41,7 +41,7 @@ export function sectionsOf(body: string): Section[] {
   return sections;
 }
 
-export interface Mentions {
+interface Mentions {
   /** Notes that it links to. */
   readonly links: readonly string[];
   /** Files that are shown in it. */

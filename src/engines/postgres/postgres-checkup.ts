@@ -6,8 +6,9 @@ import type { Clock } from '../../ports/clock.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type { SpacesInUse } from '../../ports/space-store.ts';
 import { pendingMigrations, readMigrations } from '../sql/migrations.ts';
-import { MAY_TAKE_ON, PostgresDatabase, SERVICE_ROLE } from './postgres-database.ts';
+import { PostgresDatabase } from './postgres-database.ts';
 import type { PostgresDriver } from './postgres-driver.ts';
+import { SELECT_SERVICE_ROLE } from './postgres-engine.ts';
 import { translated } from './postgres-error.ts';
 import { LEADER_LOCK } from './postgres-leadership.ts';
 import { appliedTo } from './postgres-migrations.ts';
@@ -22,13 +23,6 @@ const SELECT_SERVER = `
          coalesce((SELECT rolsuper FROM pg_roles WHERE rolname = current_user), false) AS "isSuperuser",
          coalesce((SELECT rolbypassrls FROM pg_roles WHERE rolname = current_user), false) AS "mayBypass",
          current_user AS role`;
-
-const SELECT_SERVICE_ROLE = `
-  SELECT r.rolsuper OR r.rolbypassrls OR EXISTS (
-           SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-           WHERE n.nspname = 'lamina' AND pg_has_role(r.oid, c.relowner, 'MEMBER')) AS "mayBypass",
-         pg_has_role(current_user, r.oid, ${MAY_TAKE_ON}) AS "isMember"
-  FROM pg_roles r WHERE r.rolname = '${SERVICE_ROLE}'`;
 
 const SELECT_UNFORCED = `
   SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

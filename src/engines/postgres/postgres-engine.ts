@@ -34,7 +34,7 @@ export interface PostgresEngineOptions {
 const SELECT_VECTOR_SCHEMA = `
   SELECT n.nspname AS schema FROM pg_extension x JOIN pg_namespace n ON n.oid = x.extnamespace WHERE x.extname = 'vector'`;
 
-const SELECT_SERVICE_ROLE = `
+export const SELECT_SERVICE_ROLE = `
   SELECT r.rolsuper OR r.rolbypassrls OR EXISTS (
            SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
            WHERE n.nspname = 'lamina' AND pg_has_role(r.oid, c.relowner, 'MEMBER')) AS "mayBypass",

@@ -16,14 +16,16 @@ function selectGroups(condition: string): string {
   return `
     SELECT p.layer, p.key::json ->> 0 AS kind,
            CASE WHEN json_array_length(p.key::json) > 3 THEN 'archived' ELSE 'active' END AS status,
-           ${IS_IN_CONTEXT} AS "isInContext", sum(p.entry_count)::bigint AS count
+           ${IS_IN_CONTEXT} AS "isInContext", sum(p.entry_count)::bigint AS count, sum((
+             SELECT count(*) FROM lamina.entries e
+             WHERE e.tenant_id = p.tenant_id AND e.partition_id = p.id AND e.created_at >= $2::bigint))::bigint AS created
     FROM lamina.partitions p WHERE p.tenant_id = $1::uuid AND p.entry_count > 0 ${condition} GROUP BY 1, 2, 3, 4`;
 }
 
 const SELECT_GROUPS = selectGroups('');
 const SELECT_SEEN_GROUPS = selectGroups(`
-  AND NOT (${IS_IN_CONTEXT}) AND (p.audience IS NULL OR $2::text IS NULL OR p.layer <> 'agent'
-    OR p.scope_key::json ->> 2 = $2::text)`);
+  AND NOT (${IS_IN_CONTEXT}) AND (p.audience IS NULL OR $3::text IS NULL OR p.layer <> 'agent'
+    OR p.scope_key::json ->> 2 = $3::text)`);
 
 /** $3 is the agent that asks, or null. */
 const SELECT_GROWTH = `
@@ -54,7 +56,7 @@ export class PostgresInspector implements Inspector {
     const { tenantId, userId, agentId = null } = principal;
     const context = contextOf(principal);
     const [groups, growth, sizes] = await Promise.all([
-      this.#database.read<MemoryGroup>(context, SELECT_SEEN_GROUPS, [tenantId, agentId]),
+      this.#database.read<MemoryGroup>(context, SELECT_SEEN_GROUPS, [tenantId, since, agentId]),
       this.#growth(context, tenantId, since, agentId),
       this.#sizesOfUser(tenantId, userId),
     ]);
@@ -64,7 +66,7 @@ export class PostgresInspector implements Inspector {
   async tallyTenant(tenantId: string, since: number): Promise<Tally> {
     const context = administration(tenantId);
     const [groups, growth, sizes, spaces] = await Promise.all([
-      this.#database.read<MemoryGroup>(context, SELECT_GROUPS, [tenantId]),
+      this.#database.read<MemoryGroup>(context, SELECT_GROUPS, [tenantId, since]),
       this.#growth(context, tenantId, since, null),
       this.#sizesOfTenant(tenantId),
       this.#database.read<SpaceSize>(context, SELECT_SPACES, [tenantId]),

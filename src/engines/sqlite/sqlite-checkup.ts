@@ -187,7 +187,9 @@ function told(db: Database, isThorough: boolean): string[] {
 
 function orphans(db: Database): string[] {
   const rows = db.pragma('foreign_key_check') as { table: string; parent: string }[];
-  const tables = new Set(rows.map(({ table, parent }) => `rows of ${table} refer to rows of ${parent} that are not there`));
+  const tables = new Set(
+    rows.map(({ table, parent }) => `rows of ${table} refer to rows of ${parent} that are not there`),
+  );
   return [...tables].slice(0, MAX_DAMAGES);
 }
 

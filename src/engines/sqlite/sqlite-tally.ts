@@ -27,8 +27,9 @@ const SEEN = `
 function selectGroups(seen: string): string {
   return `
     SELECT p.layer, json_extract(p.key, '$[0]') AS kind, json_array_length(p.key) > 3 AS isArchived,
-           ${IS_IN_CONTEXT} AS isInContext, sum(p.entry_count) AS count
-    FROM (SELECT ? AS user_id, ? AS agent_id) a CROSS JOIN partitions p
+           ${IS_IN_CONTEXT} AS isInContext, sum(p.entry_count) AS count,
+           sum((SELECT count(*) FROM entries e WHERE e.partition_id = p.id AND e.created_at >= a.since)) AS created
+    FROM (SELECT ? AS user_id, ? AS agent_id, ? AS since) a CROSS JOIN partitions p
     WHERE p.entry_count > 0 ${seen} GROUP BY 1, 2, 3, 4`;
 }
 
@@ -53,7 +54,7 @@ const SELECT_SPACES = `
     SELECT space_id, count(*) AS count FROM embeddings INDEXED BY embeddings_entry GROUP BY space_id) v
   ON v.space_id = s.id ORDER BY s.id`;
 
-interface GroupRow extends Pick<MemoryGroup, 'layer' | 'kind' | 'count'> {
+interface GroupRow extends Pick<MemoryGroup, 'layer' | 'kind' | 'count' | 'created'> {
   readonly isArchived: number;
   readonly isInContext: number;
 }
@@ -68,15 +69,16 @@ export function tallyOf(connection: SqliteConnection, query: TallyQuery): Tally 
   };
 }
 
-function groupsOf(connection: SqliteConnection, { userId, agentId = '' }: TallyQuery): MemoryGroup[] {
+function groupsOf(connection: SqliteConnection, { userId, agentId = '', since }: TallyQuery): MemoryGroup[] {
   const sql = userId === undefined ? SELECT_GROUPS : SELECT_SEEN_GROUPS;
-  const rows = connection.all<GroupRow>(sql, userId ?? '', agentId);
-  return rows.map(({ layer, kind, isArchived, isInContext, count }) => ({
+  const rows = connection.all<GroupRow>(sql, userId ?? '', agentId, since);
+  return rows.map(({ layer, kind, isArchived, isInContext, count, created }) => ({
     layer,
     kind,
     status: isArchived === 1 ? 'archived' : 'active',
     isInContext: isInContext === 1,
     count,
+    created,
   }));
 }
 

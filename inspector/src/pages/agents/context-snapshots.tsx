@@ -104,11 +104,11 @@ function List({ contextId, snapshots }: ListProps): VNode {
 
 const NOW = 'now';
 
-/** Which two stands in the address; by default the newest snapshot and now. */
+/** Which two stands in the address; by default the last snapshot but one and now. */
 function Compare({ contextId, snapshots }: ListProps): VNode {
   const ids = snapshots.map(({ snapshotId }) => snapshotId);
   const [from, to] = [queryOf('from'), queryOf('to')];
-  const before = ids.includes(from) ? from : (ids[0] ?? '');
+  const before = ids.includes(from) ? from : (ids[1] ?? ids[0] ?? '');
   const after = ids.includes(to) ? to : NOW;
   const options = snapshots.map((snapshot) => {
     const title = titleOf(snapshot);

@@ -68,7 +68,7 @@ function ContextView({ contextId }: { readonly contextId: string }): VNode {
           <code>{contextId}</code>
           {data !== undefined && (
             <span>
-              {data.scope} {data.scopeId}
+              {data.type.replace('_', ' ')} of {data.scope} {data.scopeId}
             </span>
           )}
         </p>

@@ -85,7 +85,7 @@ function PlanHead({ plan, parts }: { readonly plan: Plan; readonly parts: readon
         )}
         {parts.map(({ planId, status }) => (
           <span key={planId}>
-            has <a href={agentsHref('plans', planId)}>{planId}</a> ({status})
+            with its part <a href={agentsHref('plans', planId)}>{planId}</a> ({status})
           </span>
         ))}
       </div>

@@ -7,7 +7,7 @@ import { ROOT } from '../../app/location.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { JsonView } from '../../components/json-view.tsx';
 import { AnswerPanel } from '../../components/panel.tsx';
-import { Time } from '../../components/time.tsx';
+import { exactTime, Time } from '../../components/time.tsx';
 import { agentsHref } from './agents-href.ts';
 import { WorkStatus } from './work-status.tsx';
 
@@ -31,8 +31,8 @@ export function SessionView({ sessionId }: { readonly sessionId: string }): VNod
         ) : (
           <div class="agents-two">
             <Properties session={session} />
-            <div>
-              <h3 class="sub-heading">Plans in it</h3>
+            <div class="form">
+              <h3>Plans in it</h3>
               {plans.length === 0 && <p class="quiet">None.</p>}
               <ul class="entry-list">
                 {plans.map(({ planId, status, goalEvent }) => (
@@ -68,14 +68,14 @@ function Properties({ session }: { readonly session: Session }): VNode {
         <dd>{agentId ?? 'none'}</dd>
         <dt>Begun</dt>
         <dd>
-          <Time at={createdAt} />
+          {exactTime(createdAt)} <Time at={createdAt} />
         </dd>
         <dt>Last used</dt>
         <dd>
-          <Time at={lastInteraction} />
+          {exactTime(lastInteraction)} <Time at={lastInteraction} />
         </dd>
         <dt>Ended</dt>
-        <dd>{endedAt === undefined ? 'still open' : <Time at={endedAt} />}</dd>
+        <dd>{endedAt === undefined ? 'still open' : exactTime(endedAt)}</dd>
       </dl>
       {Object.keys(metadata).length > 0 && <JsonView label="Metadata" value={metadata} />}
       <p class="meta-row">

@@ -41,17 +41,18 @@ export function SnapshotDifferences({ answer }: { readonly answer: Answer<Compar
   );
 }
 
-const GONE = '(deleted for good: its text is gone)';
+const GONE = 'deleted for good: its text is gone';
 
 function Listed({ state, word }: { readonly state: ListedState; readonly word: 'added' | 'removed' }): VNode {
-  const text = state.content ?? GONE;
+  const { key, content, isArchived } = state;
   return (
     <li>
       <p class="meta-row">
-        <span class={`badge work-${word === 'added' ? 'done' : 'failed'}`}>{word}</span> <code>{state.key}</code>
-        {state.isArchived && <span>archived</span>}
+        <span class={`badge work-${word === 'added' ? 'done' : 'failed'}`}>{word}</span> <code>{key}</code>
+        {isArchived && <span>archived</span>}
+        {content === null && <span>{GONE}</span>}
       </p>
-      <p class="memory-text">{word === 'added' ? <ins>{text}</ins> : <del>{text}</del>}</p>
+      {content !== null && <p class="memory-text">{word === 'added' ? <ins>{content}</ins> : <del>{content}</del>}</p>}
     </li>
   );
 }

@@ -1,13 +1,15 @@
 /** A state machine as a drawing, and as a list for those who do not see it. */
 
 import type { VNode } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { placesOf, type Place, type StateMachine, type Transition } from './state-machine.ts';
 
 const [WIDTH, HEIGHT, GAP_X, GAP_Y, PAD] = [118, 34, 92, 34, 14];
 const LONGEST = 15;
-/** How far below the boxes a way back runs. */
-const BACK = 30;
+/** How far above the boxes a way back runs. */
+const BACK = 26;
+/** Smaller than this it is scrolled instead. */
+const LEAST_SCALE = 0.8;
 
 interface Point {
   readonly x: number;
@@ -20,16 +22,23 @@ export function StateMachineView({ machine }: { readonly machine: StateMachine }
   const all = [...places.values()];
   const columns = Math.max(0, ...all.map(({ column }) => column)) + 1;
   const rows = Math.max(0, ...all.map(({ row }) => row)) + 1;
-  const hasBack = machine.transitions.some((one) => isBack(one, places));
+  const top = machine.transitions.some((one) => isBack(one, places)) ? BACK : 0;
+  const scroller = useRef<HTMLDivElement>(null);
+  const here = machine.current === undefined ? undefined : places.get(machine.current);
+  useLayoutEffect(() => {
+    const { current } = scroller;
+    if (current !== null && here !== undefined)
+      current.scrollLeft = cornerOf(here, 0).x - (current.clientWidth - WIDTH) / 2;
+  }, [here?.column]);
   const width = columns * WIDTH + (columns - 1) * GAP_X + 2 * PAD;
-  const height = rows * HEIGHT + (rows - 1) * GAP_Y + 2 * PAD + (hasBack ? BACK : 0);
+  const height = rows * HEIGHT + (rows - 1) * GAP_Y + 2 * PAD + top;
   return (
     <>
-      <div class="table-scroll" tabIndex={0} role="group" aria-label="State machine">
+      <div class="table-scroll" ref={scroller} tabIndex={0} role="group" aria-label="State machine">
         <svg
           class="machine"
           width={width}
-          height={height}
+          style={{ minWidth: `${width * LEAST_SCALE}px` }}
           viewBox={`0 0 ${width} ${height}`}
           role="img"
           aria-label={`State machine, now in ${machine.current ?? 'no state'}`}
@@ -38,7 +47,7 @@ export function StateMachineView({ machine }: { readonly machine: StateMachine }
             <path class="machine-arrow" d="M0 0.500 7.500 4 0 7.500z" />
           </marker>
           {machine.transitions.map((transition, at) => (
-            <Edge transition={transition} places={places} arrow={arrow} key={at} />
+            <Edge transition={transition} places={places} top={top} arrow={arrow} key={at} />
           ))}
           {machine.states.map(({ name, isFinal }) => {
             const place = places.get(name);
@@ -47,7 +56,7 @@ export function StateMachineView({ machine }: { readonly machine: StateMachine }
                 name={name}
                 isFinal={isFinal}
                 isCurrent={name === machine.current}
-                at={cornerOf(place)}
+                at={cornerOf(place, top)}
                 key={name}
               />
             );
@@ -65,12 +74,12 @@ export function StateMachineView({ machine }: { readonly machine: StateMachine }
   );
 }
 
-function cornerOf({ column, row }: Place): Point {
-  return { x: PAD + column * (WIDTH + GAP_X), y: PAD + row * (HEIGHT + GAP_Y) };
+function cornerOf({ column, row }: Place, top: number): Point {
+  return { x: PAD + column * (WIDTH + GAP_X), y: top + PAD + row * (HEIGHT + GAP_Y) };
 }
 
 function isBack({ from, to }: Transition, places: ReadonlyMap<string, Place>): boolean {
-  return (places.get(to)?.column ?? 0) < (places.get(from)?.column ?? 0);
+  return from === to || (places.get(to)?.column ?? 0) < (places.get(from)?.column ?? 0);
 }
 
 function shortened(text: string, most: number): string {
@@ -100,13 +109,14 @@ function State({ name, isFinal, isCurrent, at: { x, y } }: StateProps): VNode {
 interface EdgeProps {
   readonly transition: Transition;
   readonly places: ReadonlyMap<string, Place>;
+  readonly top: number;
   readonly arrow: string;
 }
 
-function Edge({ transition, places, arrow }: EdgeProps): VNode | null {
+function Edge({ transition, places, top, arrow }: EdgeProps): VNode | null {
   const [from, to] = [places.get(transition.from), places.get(transition.to)];
   if (from === undefined || to === undefined) return null;
-  const { path, label } = lineOf(cornerOf(from), cornerOf(to), isBack(transition, places));
+  const { path, label } = lineOf(cornerOf(from, top), cornerOf(to, top), isBack(transition, places));
   return (
     <g class="machine-edge">
       <title>{`${transition.from} → ${transition.to}${transition.event === '' ? '' : ` on ${transition.event}`}`}</title>
@@ -120,14 +130,19 @@ function Edge({ transition, places, arrow }: EdgeProps): VNode | null {
   );
 }
 
-/** Forward from side to side, back below the boxes, within a column from bottom to top. */
+/** Forward from side to side, back over the boxes of a row or through the gap before them, within a column straight. */
 function lineOf(from: Point, to: Point, back: boolean): { readonly path: string; readonly label: Point } {
-  if (back || (from.x === to.x && from.y === to.y)) {
-    const [startX, endX] = [from.x + WIDTH / 2 - 12, to.x + WIDTH / 2 + 12];
-    const [startY, endY] = [from.y + HEIGHT, to.y + HEIGHT];
-    const low = Math.max(startY, endY) + BACK;
-    const path = `M${startX} ${startY} C${startX} ${low}, ${endX} ${low}, ${endX} ${endY}`;
-    return { path, label: { x: (startX + endX) / 2, y: low - 8 } };
+  if (back && from.y === to.y) {
+    const [startX, endX, high] = [from.x + WIDTH / 2 - 12, to.x + WIDTH / 2 + 12, from.y - BACK];
+    const path = `M${startX} ${from.y} C${startX} ${high}, ${endX} ${high}, ${endX} ${to.y - 1}`;
+    return { path, label: { x: (startX + endX) / 2, y: high + 9 } };
+  }
+  if (back) {
+    const [startY, endX] = [from.y + HEIGHT * 0.75, to.x + WIDTH / 2];
+    const isUp = to.y < from.y;
+    const [endY, bend] = isUp ? [to.y + HEIGHT + 1, GAP_Y] : [to.y - 1, -GAP_Y];
+    const path = `M${from.x} ${startY} C${from.x - GAP_X} ${startY}, ${endX} ${endY + bend}, ${endX} ${endY}`;
+    return { path, label: { x: from.x - GAP_X, y: startY + 14 } };
   }
   if (from.x === to.x) {
     const isDown = to.y > from.y;

@@ -74,11 +74,12 @@ export function lifeOf({ status }: Pick<Plan, 'status'>): StateMachine {
     states: PLAN_STATUSES.map((name) => ({ name, isFinal: !['pending', 'running', 'paused'].includes(name) })),
     transitions: [
       { from: 'pending', to: 'running', event: '' },
+      // What can be gone back from first: its way back then runs above the others.
+      { from: 'running', to: 'paused', event: '' },
+      { from: 'paused', to: 'running', event: '' },
       { from: 'running', to: 'completed', event: '' },
       { from: 'running', to: 'failed', event: '' },
       { from: 'running', to: 'cancelled', event: '' },
-      { from: 'running', to: 'paused', event: '' },
-      { from: 'paused', to: 'running', event: '' },
     ],
     current: status,
   };

@@ -33,7 +33,7 @@ export function taskTree(tasks: readonly TaskContextRecord[]): TaskNode[] {
   const ordered = tasks.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt));
   const roots = ordered.filter(({ taskId }) => !inner.has(taskId)).map((task) => nodeOf(task, byId, seen));
   // Tasks that wait for each other have no root: shown all the same.
-  const others = ordered.filter(({ taskId }) => !seen.has(taskId)).map((task) => nodeOf(task, byId, seen));
+  const others = ordered.flatMap((task) => (seen.has(task.taskId) ? [] : [nodeOf(task, byId, seen)]));
   return [...roots, ...others];
 }
 

@@ -20,7 +20,7 @@ export function ValuesTable({ values, label }: { readonly values: readonly Value
       <p class="visually-hidden" aria-live="polite">
         {fresh.size === 0 ? '' : `Changed: ${[...fresh].join(', ')}`}
       </p>
-      <div class="table-scroll" tabIndex={0} role="region" aria-label={label}>
+      <div class="table-scroll" tabIndex={0} role="group" aria-label={label}>
         <table class="values">
           <thead>
             <tr>

@@ -6,9 +6,10 @@ import { CanvasStage, type Stage } from '../../components/canvas-stage.tsx';
 import type { Grab } from '../../components/canvas-pointers.ts';
 import { useColours } from '../../components/canvas-colours.ts';
 import { boundsOf, type Point } from '../../components/view-transform.ts';
-import { drawGraph, radiusOf, type GraphLook } from './draw-graph.ts';
+import { drawGraph, type GraphLook } from './draw-graph.ts';
 import type { FactGraph, FactNode } from './fact-graph.ts';
 import { layOut } from './fact-layout.ts';
+import { sizeOf } from './node-size.ts';
 
 interface FactCanvasProps {
   readonly graph: FactGraph;
@@ -34,8 +35,8 @@ export function FactCanvas({ graph, label, look, onSelect, onOpen }: FactCanvasP
     let best: FactNode | undefined;
     let distance = Infinity;
     for (const node of graph.nodes) {
-      const away = Math.hypot(node.x - at.x, node.y - at.y) - radiusOf(node) / Math.max(1, Math.sqrt(scale));
-      if (away * scale < REACH_PX && away < distance) [best, distance] = [node, away];
+      const away = Math.hypot(node.x - at.x, node.y - at.y) * scale - sizeOf(node, scale);
+      if (away < REACH_PX && away < distance) [best, distance] = [node, away];
     }
     return best;
   };

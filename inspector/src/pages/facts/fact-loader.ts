@@ -29,7 +29,7 @@ export interface FactLoader {
   close(): void;
 }
 
-type About = Pick<Fact, 'object'> | Pick<Fact, 'subject'> | Record<never, never>;
+type About = Partial<Pick<Fact, 'object' | 'subject'>>;
 
 export function createFactLoader(identifiers: Identifiers | undefined): FactLoader {
   const version = signal(0);

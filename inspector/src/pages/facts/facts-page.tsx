@@ -1,37 +1,26 @@
 /** Facts as a graph that can be walked, at any time, with a list beside it that says the same. */
 
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { lastChange } from '../../api/changes.ts';
-import { givenScope, identifiersOf } from '../../api/scope.ts';
+import { identifiersOf } from '../../api/scope.ts';
 import { principalKey } from '../../api/session.ts';
-import { useTypedQuery } from '../../app/debounced.ts';
 import { useKeys } from '../../app/keyboard.ts';
 import { queryOf, setQuery } from '../../app/location.ts';
 import { moveFocus } from '../../app/move-focus.ts';
-import { curlCommand } from '../../components/curl-command.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
-import { Icon } from '../../components/icon.tsx';
-import { ScopeFields } from '../../components/scope-fields.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { dayOf } from '../../components/time.tsx';
+import { FactBar, isMatch } from './fact-bar.tsx';
 import { changesOf, graphOf, holdsAt, type FactGraph, type TimedFact } from './fact-graph.ts';
 import { createFactLoader, type FactLoader } from './fact-loader.ts';
 import { FactCanvas } from './fact-canvas.tsx';
-import { endWalk, openNode, selectNode, startWalk, walkInAddress } from './fact-walk.ts';
+import { endWalk, openNode, selectNode, walkInAddress } from './fact-walk.ts';
 import { colouringOf, GraphLegend } from './graph-legend.tsx';
+import { NoFacts } from './no-facts.tsx';
 import { NodeDetail } from './node-detail.tsx';
 import { NodeList } from './node-list.tsx';
 import { TimeSlider } from './time-slider.tsx';
-
-const FIRST_COMMAND = {
-  fact_type: 'deployment',
-  subject: 'api',
-  predicate: 'runs_on',
-  object: 'postgres-17',
-  cardinality: 'one',
-};
 
 export function Page(): VNode {
   const loader = useLoader();
@@ -45,7 +34,7 @@ export function Page(): VNode {
   return (
     <div class="canvas-page">
       <h1 class="visually-hidden">Facts</h1>
-      <FactBar names={facts} />
+      <FactBar facts={facts} />
       {error !== undefined ? (
         <div class="canvas-state">
           <ErrorPanel error={error} onRetry={() => loader.retry()} />
@@ -97,54 +86,6 @@ function useFactKeys(): void {
 function stepBack(): void {
   if (queryOf('node') !== '') selectNode(undefined);
   else if (walkInAddress() !== undefined) endWalk();
-}
-
-function FactBar({ names }: { readonly names: readonly TimedFact[] }): VNode {
-  const [text, type] = useTypedQuery('q');
-  const [isOpen, setOpen] = useState(Object.keys(givenScope()).length > 0);
-  const go = (): void => {
-    const wanted = text.trim();
-    if (wanted === '') return;
-    const all = new Set(names.flatMap(({ subject, object }) => [subject, object]));
-    const name = all.has(wanted) ? wanted : [...all].find((one) => isMatch(one, wanted));
-    setQuery({ q: undefined });
-    startWalk(name ?? wanted);
-  };
-  return (
-    <search class="canvas-bar">
-      <div class="search-line">
-        <label class="search-field">
-          <Icon name="search" />
-          <span class="visually-hidden">Find a subject</span>
-          <input
-            type="search"
-            data-search
-            placeholder="Find a subject or an object; Enter walks from there"
-            autocomplete="off"
-            spellcheck={false}
-            value={text}
-            onInput={({ currentTarget }) => type(currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter') go();
-              else if (event.key === 'ArrowDown') moveFocus('.fact-link', 1);
-              else if (event.key === 'Escape') event.currentTarget.blur();
-              else return;
-              event.preventDefault();
-            }}
-          />
-          <kbd aria-hidden="true">/</kbd>
-        </label>
-        <button type="button" class="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          <Icon name="filter" /> Options
-        </button>
-      </div>
-      {isOpen && <ScopeFields />}
-    </search>
-  );
-}
-
-function isMatch(name: string, words: string): boolean {
-  return name.toLocaleLowerCase().includes(words.toLocaleLowerCase());
 }
 
 interface GraphProps {
@@ -235,28 +176,4 @@ function countsAt(facts: readonly TimedFact[], at: number): ReadonlyMap<string, 
     for (const name of new Set([fact.subject, fact.object])) counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return counts;
-}
-
-function NoFacts({ start }: { readonly start: string | undefined }): VNode {
-  return (
-    <EmptyState
-      title={start === undefined ? 'No facts yet' : `Nothing is known about “${start}”`}
-      command={curlCommand('/v1/memory/facts', FIRST_COMMAND)}
-    >
-      {start === undefined ? (
-        <p>
-          A fact says that a subject has an object under a predicate, and when. Open a project or a team with Options,
-          look as somebody else (press w), or write a first one down:
-        </p>
-      ) : (
-        <p>
-          Names are compared exactly.{' '}
-          <button type="button" class="link-button" onClick={endWalk}>
-            Show everything
-          </button>
-          , or write a fact down:
-        </p>
-      )}
-    </EmptyState>
-  );
 }

@@ -52,7 +52,7 @@ export function GraphLegend({
             <span class="legend-dot" style={{ background: `var(${token})` }} /> {name}
           </li>
         ))}
-        {shown.length < groups.length && <li class="quiet">{groups.length - shown.length} other types in grey</li>}
+        {shown.length < groups.length && <li class="quiet">others in grey</li>}
         <li class="quiet">{isWalk ? '○ not opened yet: press it twice' : 'pale: at other times'}</li>
       </ul>
     </div>

@@ -48,7 +48,10 @@ export function drawMap(
   for (const [group, points] of groups) draw(points, colourOf(tokenOf(colouring, group)), isRound ? 0.9 : 0.7);
   if (area !== undefined) drawArea(context, area, colourOf, view);
   const labels = createLabels(context, colourOf, size);
-  for (const topic of topics) labels.over(topic.text, toScreen(view, topic));
+  for (const topic of topics) {
+    const { x, y } = toScreen(view, topic);
+    labels.above(topic.text, { x, y: y - radius - 2 });
+  }
   const rings = [hovered, all.find(({ id }) => id === selected)];
   for (const point of rings) if (point !== undefined) drawRing(context, point, radius + 4, colourOf, view);
 }

@@ -29,7 +29,7 @@ export function MapBar({ colouring, isLasso, onLasso }: MapBarProps): VNode {
           <input
             type="search"
             data-search
-            placeholder="Bring out what has these words"
+            placeholder="Bring out these words"
             autocomplete="off"
             spellcheck={false}
             value={text}

@@ -10,6 +10,7 @@ import { Time } from '../../components/time.tsx';
 import { boundsOf, toScreen, type Point } from '../../components/view-transform.ts';
 import { drawMap } from './draw-map.ts';
 import type { Area, Colouring, MapPoint } from './map-points.ts';
+import { topicsOf } from './map-topics.ts';
 
 interface MapCanvasProps {
   readonly stage: RefObject<Stage | null>;

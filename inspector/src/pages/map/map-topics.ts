@@ -3,9 +3,9 @@
 import type { Point } from '../../components/view-transform.ts';
 import type { MapPoint } from './map-points.ts';
 
+/** Its place is the upper end of the crowd. */
 export interface MapTopic extends Point {
   readonly text: string;
-  readonly size: number;
 }
 
 /** The map is 2 wide and 2 high. */
@@ -28,7 +28,8 @@ export function topicsOf(points: readonly MapPoint[]): MapTopic[] {
     if (crowd.length < FEWEST) break;
     for (const point of crowd) left.delete(point);
     const text = wordsOf(crowd, frequency, points.length);
-    if (text !== '') topics.push({ text, size: crowd.length, ...middleOf(crowd) });
+    const top = crowd.reduce((least, { y }) => Math.min(least, y), Infinity);
+    if (text !== '') topics.push({ text, x: middleOf(crowd).x, y: top });
   }
   return topics;
 }

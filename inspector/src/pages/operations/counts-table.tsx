@@ -12,20 +12,24 @@ import type { Stats } from './overview-view.tsx';
 
 type Groups = Stats['groups'];
 
-function countOf(groups: Groups, part: Partial<Groups[number]>): number {
-  const names = Object.keys(part) as (keyof typeof part)[];
+type Part = Partial<Omit<Groups[number], 'count' | 'created'>>;
+
+function countOf(groups: Groups, part: Part, what: 'count' | 'created' = 'count'): number {
+  const names = Object.keys(part) as (keyof Part)[];
   return groups
     .filter((group) => names.every((name) => group[name] === part[name]))
-    .reduce((sum, { count }) => sum + count, 0);
+    .reduce((sum, group) => sum + group[what], 0);
 }
 
 interface CountsTableProps {
   readonly groups: Groups;
   /** Browse shows what one may see oneself: of a whole tenant the counts would not be the same there. */
   readonly isLinked: boolean;
+  /** What growth is of. */
+  readonly days: string;
 }
 
-export function CountsTable({ groups, isLinked }: CountsTableProps): VNode {
+export function CountsTable({ groups, isLinked, days }: CountsTableProps): VNode {
   if (groups.length === 0) {
     return (
       <EmptyState title="Nothing is remembered yet" command={rememberCommand()}>
@@ -74,6 +78,7 @@ export function CountsTable({ groups, isLinked }: CountsTableProps): VNode {
               </td>
               <td class="right numeric">
                 <b>{countText(countOf(groups, { layer }))}</b>
+                <Grown created={countOf(groups, { layer }, 'created')} />
               </td>
               {KINDS.map((kind) => (
                 <td key={kind} class="right numeric">
@@ -81,6 +86,7 @@ export function CountsTable({ groups, isLinked }: CountsTableProps): VNode {
                     count={countOf(groups, { layer, kind })}
                     href={isLinked ? `${ROOT}/browse?layer=${layer}&kinds=${kind}` : undefined}
                   />
+                  <Grown created={countOf(groups, { layer, kind }, 'created')} />
                 </td>
               ))}
               <td class="right numeric">
@@ -98,6 +104,9 @@ export function CountsTable({ groups, isLinked }: CountsTableProps): VNode {
           ))}
         </tbody>
       </table>
+      <p class="table-note quiet">
+        <span class="grown">+</span> is what was created in the last {days} days, of what is there.
+      </p>
     </div>
   );
 }
@@ -105,6 +114,16 @@ export function CountsTable({ groups, isLinked }: CountsTableProps): VNode {
 function Count({ count, href }: { readonly count: number; readonly href: string | undefined }): VNode {
   if (count === 0) return <span class="quiet">0</span>;
   return href === undefined ? <>{countText(count)}</> : <a href={href}>{countText(count)}</a>;
+}
+
+/** What came in the days that are looked at. */
+function Grown({ created }: { readonly created: number }): VNode {
+  return (
+    <span class="grown">
+      {created > 0 && `+${countText(created)}`}
+      {created > 0 && <span class="visually-hidden"> created lately</span>}
+    </span>
+  );
 }
 
 interface KindBarProps {

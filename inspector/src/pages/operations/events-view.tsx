@@ -16,8 +16,8 @@ import { Panel } from '../../components/panel.tsx';
 import { rememberCommand } from '../../components/remember-command.ts';
 import { exactTime } from '../../components/time.tsx';
 import { clearEvents, eventLog, followEvents, type EventLog } from './event-log.ts';
-import { EventLabel } from './event-label.tsx';
 import { countText } from './figures.ts';
+import { MemoryLabel } from './memory-label.tsx';
 
 const TYPES: readonly EventType[] = ['created', 'updated', 'deleted'];
 const ROWS = '.event-link';
@@ -135,7 +135,11 @@ function EventList({ log }: { readonly log: EventLog }): VNode {
                 {clock.format(new Date(event.at))}
               </time>
               <span class={`badge-plain event-${event.type}`}>{event.type}</span>
-              <EventLabel event={event} isAsked={at < LABELLED} />
+              <MemoryLabel
+                id={event.memoryId}
+                version={event.version}
+                isAsked={at < LABELLED && event.type !== 'deleted'}
+              />
               <span class="quiet numeric">version {event.version}</span>
             </a>
           </li>

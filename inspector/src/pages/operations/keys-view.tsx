@@ -93,7 +93,7 @@ function Keys({ keys }: { readonly keys: readonly ApiKey[] }): VNode {
     );
   }
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label="API keys">
+    <div class="table-scroll" tabIndex={0} role="region" aria-label="All API keys">
       <table class="table keys-table">
         <thead>
           <tr>

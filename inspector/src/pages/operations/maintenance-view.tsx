@@ -136,7 +136,7 @@ function JobRow({ job, last, isBusy, onStart }: JobRowProps): VNode {
           type="button"
           class="button"
           disabled={isRunning}
-          aria-label={`Dry run of ${jobTitle(job)}`}
+          aria-label={`Dry run: ${jobTitle(job)}`}
           onClick={() => onStart(true)}
         >
           Dry run
@@ -145,7 +145,7 @@ function JobRow({ job, last, isBusy, onStart }: JobRowProps): VNode {
           type="button"
           class="button"
           disabled={isRunning}
-          aria-label={`Run ${jobTitle(job)} now`}
+          aria-label={`Run now: ${jobTitle(job)}`}
           onClick={() => onStart(false)}
         >
           Run now

@@ -55,7 +55,7 @@ export function OverviewView(): VNode {
           </>
         )}
       >
-        {({ groups }) => <CountsTable groups={groups} isLinked={of === 'mine'} />}
+        {({ groups }) => <CountsTable groups={groups} isLinked={of === 'mine'} days={days} />}
       </AdminPanel>
       {shown.error === undefined && (
         <>

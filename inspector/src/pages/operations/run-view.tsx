@@ -21,11 +21,14 @@ import { Time } from '../../components/time.tsx';
 import { AdminPanel } from './admin-panel.tsx';
 import { countText, millisecondsText } from './figures.ts';
 import { jobTitle } from './maintenance-view.tsx';
+import { MemoryLabel } from './memory-label.tsx';
 import { RunStatus } from './run-list.tsx';
 import { undoRun } from './undo-run.ts';
 import { useRefresh } from './use-refresh.ts';
 
 const REFRESH_MS = 3000;
+/** So many changes say what they are about. */
+const LABELLED = 30;
 const LINKS = '.change-link';
 
 export function RunView({ runId }: { readonly runId: string }): VNode {
@@ -152,7 +155,7 @@ function Changes({ run: { changes, dryRun, status } }: { readonly run: Maintenan
       aside={changes.length >= MAX_RUN_CHANGES && <span class="quiet">the first {countText(MAX_RUN_CHANGES)}</span>}
     >
       {changes.length === 0 ? (
-        <p class="quiet">{status === 'running' ? 'Nothing yet.' : dryRun ? 'Nothing: all is in order.' : 'Nothing.'}</p>
+        <p class="quiet">{status === 'running' ? 'Nothing yet.' : 'Nothing.'}</p>
       ) : (
         <ul class="changes">
           {changes.map((change, at) => (
@@ -160,7 +163,7 @@ function Changes({ run: { changes, dryRun, status } }: { readonly run: Maintenan
               <span class="tag">{change.action.replaceAll('_', ' ')}</span>
               {change.entryId !== undefined && (
                 <a class="change-link" href={entryHref(change.entryId)}>
-                  {change.entryId}
+                  <MemoryLabel id={change.entryId} version={change.toVersion} isAsked={at < LABELLED} />
                 </a>
               )}
               {change.toVersion !== undefined && (

@@ -142,28 +142,30 @@ function ErrorsPanel({ errors }: Pick<Vitals, 'errors'>): VNode {
       {errors.length === 0 ? (
         <p class="quiet">None.</p>
       ) : (
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">Code</th>
-              <th scope="col">Operation</th>
-              <th scope="col" class="right">
-                How often
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {errors.map(({ operation, code, count }) => (
-              <tr key={`${operation} ${code}`}>
-                <td>
-                  <code class="error-code">{code}</code>
-                </td>
-                <td>{operation}</td>
-                <td class="right numeric">{countText(count)}</td>
+        <div class="table-scroll" tabIndex={0} role="region" aria-label="Errors by operation">
+          <table class="table">
+            <thead>
+              <tr>
+                <th scope="col">Code</th>
+                <th scope="col">Operation</th>
+                <th scope="col" class="right">
+                  How often
+                </th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {errors.map(({ operation, code, count }) => (
+                <tr key={`${operation} ${code}`}>
+                  <td>
+                    <code class="error-code">{code}</code>
+                  </td>
+                  <td>{operation}</td>
+                  <td class="right numeric">{countText(count)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
     </Panel>
   );

@@ -25,8 +25,8 @@ export function TurnOptions(): VNode {
           value={turnSetting('sensitivity')}
           onInput={(value) => setTurnSetting('sensitivity', value)}
         />
-        <TypedSetting label="Working memory of plan" name="plan" placeholder="plan id" />
-        <TypedSetting label="Only these keys" name="keys" placeholder="all" />
+        <TypedSetting label="Working memory of" name="plan" placeholder="plan id" />
+        <TypedSetting label="Its keys" name="keys" placeholder="all" />
         <TypedSetting label="Already seen by the model" name="seen" placeholder="text that need not be repeated" />
       </div>
       <div class="search-options">

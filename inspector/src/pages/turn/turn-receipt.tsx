@@ -1,6 +1,6 @@
 /** The receipt of a turn: what was left out and why, and by which settings. */
 
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
 import type { TurnContextOutput, TurnLeftOut, TurnReceipt } from '../../../../src/domain/turn.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { hrefWith } from '../../app/location.ts';
@@ -8,7 +8,9 @@ import { KindBadge, LayerBadge, SensitivityBadge } from '../../components/badges
 import { Panel } from '../../components/panel.tsx';
 import { PART_NAMES } from './turn-budget.tsx';
 
-const REASONS: Readonly<Record<Exclude<keyof TurnReceipt['counts'], 'taken'>, string>> = {
+type Reason = Exclude<keyof TurnReceipt['counts'], 'taken'>;
+
+const REASONS: Readonly<Record<Reason, string>> = {
   budget: 'did not fit into the budget',
   sensitivity: 'too sensitive for a prompt',
   duplicate: 'says the same as something else',
@@ -22,68 +24,78 @@ const LABELLED = 12;
 export function TurnReceiptPanel({ turn }: { readonly turn: TurnContextOutput }): VNode {
   const { receipt } = turn;
   const { taken, ...others } = receipt.counts;
-  const reasons = (Object.keys(REASONS) as (keyof typeof REASONS)[]).filter((reason) => others[reason] > 0);
+  const reasons = (Object.keys(REASONS) as Reason[]).filter((reason) => others[reason] > 0);
   return (
-    <Panel title="Receipt">
+    <Panel
+      title="Receipt"
+      aside={
+        <span class="quiet numeric">
+          {taken} taken, {reasons.reduce((sum, reason) => sum + others[reason], 0)} left out
+        </span>
+      }
+    >
       <div class="receipt">
-        <ul class="receipt-counts" aria-label="Counts">
-          <li>
-            <b class="numeric">{taken}</b> taken
-          </li>
-          {reasons.map((reason) => (
-            <li key={reason}>
-              <b class="numeric">{others[reason]}</b> {REASONS[reason]}
-            </li>
-          ))}
-        </ul>
-        {receipt.leftOut.length > 0 && (
-          <>
-            <h3>Left out</h3>
-            <ul class="receipt-list">
-              {receipt.leftOut.map((item, at) => (
-                <LeftOutItem item={item} isLabelled={at < LABELLED} key={at} />
-              ))}
-            </ul>
-          </>
-        )}
         {reasons.length === 0 && <p class="quiet">Nothing that passed the threshold was left out.</p>}
+        {reasons.map((reason) => (
+          <LeftOut reason={reason} count={others[reason]} items={receipt.leftOut} key={reason} />
+        ))}
         <Settings settings={receipt.settings} />
       </div>
     </Panel>
   );
 }
 
+interface LeftOutProps {
+  readonly reason: Reason;
+  readonly count: number;
+  readonly items: readonly TurnLeftOut[];
+}
+
+function LeftOut({ reason, count, items }: LeftOutProps): VNode {
+  return (
+    <section aria-label={`Left out: ${REASONS[reason]}`}>
+      <h3>
+        <span class="numeric">{count}</span> {REASONS[reason]}
+      </h3>
+      <ul class="receipt-list">
+        {items
+          .filter((item) => item.reason === reason)
+          .map((item, at) => (
+            <LeftOutItem item={item} isLabelled={at < LABELLED} key={item.id ?? item.key ?? at} />
+          ))}
+      </ul>
+    </section>
+  );
+}
+
 function LeftOutItem({ item, isLabelled }: { readonly item: TurnLeftOut; readonly isLabelled: boolean }): VNode {
-  const { id, key, kind, layer, score, reason, section, sensitivity, tokens } = item;
+  const { id, key, kind, layer, score, section, sensitivity, tokens } = item;
   return (
     <li>
+      {id !== undefined && <MemoryLabel id={id} isLabelled={isLabelled} />}
       <div class="meta-row">
         <i class={`section-dot section-${section}`} />
         {PART_NAMES[section]}
+        {key !== undefined && <code>{key}</code>}
         {layer !== undefined && <LayerBadge layer={layer} />}
         {kind !== undefined && <KindBadge kind={kind} />}
         {sensitivity !== undefined && <SensitivityBadge sensitivity={sensitivity} />}
         {score !== undefined && <span class="numeric">score {score.toFixed(2)}</span>}
         {tokens !== undefined && <span class="numeric">{tokens} tokens</span>}
-      </div>
-      {id !== undefined && <MemoryLabel id={id} isLabelled={isLabelled} />}
-      {key !== undefined && <code>{key}</code>}
-      <p class="reason">
-        {REASONS[reason]}
         <SameAs item={item} />
-      </p>
+      </div>
     </li>
   );
 }
 
-function SameAs({ item: { sameAs } }: { readonly item: TurnLeftOut }): ComponentChildren {
+function SameAs({ item: { sameAs } }: { readonly item: TurnLeftOut }): VNode | null {
   if (sameAs === undefined) return null;
-  if (sameAs === 'message') return ': the message itself';
-  if (sameAs === 'seen') return ': what the model has seen';
+  if (sameAs === 'message') return <span>as the message itself</span>;
+  if (sameAs === 'seen') return <span>as what the model has seen</span>;
   return (
-    <>
-      : <a href={hrefWith({ entry: sameAs })}>this one</a>
-    </>
+    <span>
+      as <a href={hrefWith({ entry: sameAs })}>this one</a>
+    </span>
   );
 }
 

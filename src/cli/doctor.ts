@@ -1,0 +1,83 @@
+/** `lamina doctor`: looks at everything that Lamina needs, and says how to put right what is amiss. */
+
+import { existsSync } from 'node:fs';
+import type { CheckedReport } from '../compose/doctor/run-checks.ts';
+import { defaultOf } from '../compose/settings.ts';
+import { databaseAddress } from '../compose/database-address.ts';
+import { answer } from './answer.ts';
+import { JSON_FLAG, usageError, type Command, type Given } from './command.ts';
+import { doctorJson, doctorText } from './doctor-text.ts';
+import { EXIT_CODES } from './exit-code.ts';
+import { homeDatabase } from './home-database.ts';
+import { tokenFrom } from './open-memory.ts';
+import { whichMemory } from './memory-flags.ts';
+import { repairAll, type Repaired } from './repair-findings.ts';
+import { YES_FLAG } from './read-input.ts';
+import { settingFlag, settingsFrom } from './setting-flags.ts';
+import { unlessStopped } from './stop-signal.ts';
+import { viewOf } from './view.ts';
+import { whileWaiting } from './waiting.ts';
+
+const FALLBACK = 'as configured (LAMINA_DATABASE_URL), else the folder lamina-data, else .lamina of your home';
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'Check machine, configuration, database, models and indexes, and say how to put right what is amiss.',
+  flags: [
+    { name: 'deep', description: 'Read everything: takes as long as there is data' },
+    { name: 'fix', description: 'Put right what can be put right without harm; asks before each' },
+    YES_FLAG,
+    JSON_FLAG,
+    settingFlag('config'),
+    ...whichMemory(FALLBACK),
+  ],
+  examples: [
+    { line: 'lamina doctor', does: 'Looks at everything that is configured.' },
+    { line: 'lamina doctor --database sqlite:data --deep', does: 'Reads every page of every file.' },
+    { line: 'lamina doctor --fix', does: 'Closes the folder to others, embeds what lacks a vector; asks first.' },
+    { line: 'lamina doctor --url https://memory.example.com', does: 'Looks at a service from outside.' },
+  ],
+  notes: [
+    'Changes nothing without --fix: nothing is migrated, and no folder is made. Run it where the service runs, with its',
+    'configuration. The exit code is 1 where there is a problem, and 0 where there are only warnings.',
+  ].join('\n'),
+  async run(given) {
+    const reports = await whileWaiting(given, 'Looking', unlessStopped(given.signal, lookAround(given)));
+    const repaired = given.has('fix') ? await repairAll(given, reports) : [];
+    answer(given, doctorJson(reports, repaired), () => doctorText(reports, repaired, viewOf(given)));
+    return hasProblem(reports, repaired) ? EXIT_CODES.failed.code : EXIT_CODES.ok.code;
+  },
+};
+
+async function lookAround(given: Given): Promise<readonly CheckedReport[]> {
+  const { signal } = given;
+  const url = given.value('url');
+  const database = given.value('database') ?? given.value('database-url');
+  if (url !== undefined && database !== undefined)
+    throw usageError('--url and --database exclude each other.', given.command);
+  if (url !== undefined && given.has('fix'))
+    throw usageError('--fix is for a database, not for a service.', given.command);
+  if (url !== undefined && !/^https?:\/\//.test(url))
+    throw usageError('--url accepts an address with http:// or https://', given.command);
+  const { checkHere, checkThere } = await import('../compose/doctor/doctor.ts');
+  if (url !== undefined) return checkThere({ url: url.replace(/\/+$/, ''), token: await tokenFrom(given) }, { signal });
+  return checkHere({
+    environment: given.terminal.environment,
+    flags: { ...settingsFrom(given, ['config']), ...(database !== undefined && { databaseUrl: database }) },
+    defaults: isServiceHere() ? {} : { databaseUrl: homeDatabase() },
+    isDeep: given.has('deep'),
+    signal,
+  });
+}
+
+/** Whether `lamina serve` has been run in this folder. */
+function isServiceHere(): boolean {
+  const address = databaseAddress(defaultOf('databaseUrl') ?? '');
+  return address?.engine === 'sqlite' && existsSync(address.folder);
+}
+
+/** That which was put right is none any more. */
+function hasProblem(reports: readonly CheckedReport[], repaired: readonly Repaired[]): boolean {
+  const done = new Set(repaired.filter(({ isDone }) => isDone).map(({ finding }) => finding));
+  return reports.some(({ findings }) => findings.some((each) => each.state === 'problem' && !done.has(each)));
+}

@@ -1,0 +1,90 @@
+/** Whether what stands beside the database answers: Redis, Qdrant, and a service on the configured port. */
+
+import { RedisConnection } from '../../engines/redis/redis-connection.ts';
+import { shownAddress } from '../database-address.ts';
+import { openQdrant } from '../qdrant.ts';
+import { qdrantOf } from '../qdrant-options.ts';
+import { ok, problem, warning, type Check, type Finding } from './check.ts';
+import { healthOf } from './remote-checks.ts';
+import { reasonOf } from './run-checks.ts';
+import type { World } from './world.ts';
+
+/** What Redis says of itself (INFO): `name:value` on each line. */
+export function redisFindings(info: string): Finding[] {
+  const value = (name: string): string | undefined => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1];
+  const findings: Finding[] = [];
+  const policy = value('maxmemory_policy') ?? 'noeviction';
+  if (policy !== 'noeviction' && value('maxmemory') !== '0') {
+    const told = `Redis removes values when its memory is full (maxmemory-policy ${policy}).`;
+    findings.push(problem(told, 'redis-cli CONFIG SET maxmemory-policy noeviction'));
+  }
+  if (value('aof_enabled') === '0') {
+    const told =
+      'Redis keeps no log of its writes: a restart loses working memory since the last snapshot, if there is one.';
+    findings.push(warning(told, 'redis-cli CONFIG SET appendonly yes'));
+  }
+  if (value('role') === 'slave') {
+    findings.push(problem('This Redis is a replica and takes no writes.', 'Point LAMINA_REDIS_URL at the primary.'));
+  }
+  return findings.length > 0 ? findings : [ok(`Redis ${value('redis_version') ?? ''} keeps what it is given.`)];
+}
+
+const redis: Check<World> = {
+  name: 'redis',
+  group: 'Services',
+  looksAt: 'Whether Redis answers, keeps its values and survives a restart, where it is configured',
+  isFor: ({ configuration: { redisUrl } }) => redisUrl !== undefined,
+  async run({ configuration: { redisUrl = '' } }) {
+    try {
+      const connection = await RedisConnection.open({ url: redisUrl });
+      try {
+        if (!(await connection.tried())) throw connection.failure;
+        return redisFindings(String(await connection.send(['INFO'], 'reads')));
+      } finally {
+        await connection.close();
+      }
+    } catch (error) {
+      const told = `Redis at ${shownAddress(redisUrl)} cannot be used. ${reasonOf(error)}`;
+      return [problem(told, 'Start it, correct LAMINA_REDIS_URL, or unset it.')];
+    }
+  },
+};
+
+const qdrant: Check<World> = {
+  name: 'qdrant',
+  group: 'Services',
+  looksAt: 'Whether Qdrant answers, where it is configured',
+  isFor: ({ configuration: { qdrantUrl } }) => qdrantUrl !== undefined,
+  async run({ configuration }) {
+    const options = qdrantOf(configuration);
+    if (options === undefined) return [];
+    const fix =
+      'Start it, or correct LAMINA_QDRANT_URL and LAMINA_QDRANT_API_KEY. Until then the database answers, more slowly.';
+    try {
+      const amiss = await (await openQdrant(options)).check();
+      return [amiss === undefined ? ok('Qdrant answers.') : warning(amiss, fix)];
+    } catch (error) {
+      return [warning(`Qdrant at ${shownAddress(options.url)} cannot be used. ${reasonOf(error)}`, fix)];
+    }
+  },
+};
+
+const service: Check<World> = {
+  name: 'service',
+  group: 'Services',
+  looksAt: 'Whether a service answers on the configured port, and how it is',
+  async run({ configuration: { host, port } }) {
+    if (port === 0) return [];
+    const name = host.includes(':') ? `[${host}]` : host;
+    const url = `http://${name === '0.0.0.0' || name === '[::]' ? 'localhost' : name}:${port}`;
+    const answer = await healthOf(url);
+    if (answer.kind === 'silent') return [ok(`Nothing runs at ${url}.`)];
+    if (answer.kind === 'foreign') {
+      const told = `Something else than Lamina answers at ${url}: a service could not start there.`;
+      return [warning(told, 'Stop it, or choose another port: LAMINA_PORT')];
+    }
+    return answer.findings;
+  },
+};
+
+export const SERVICE_CHECKS: readonly Check<World>[] = [redis, qdrant, service];
