@@ -11,6 +11,9 @@ import { openWorld } from '../test/inspector-world.ts';
 const CHROMIUM = process.env['LAMINA_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
 const FLAGS = '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking'.split(' ');
 const SETTLED_MS = 700;
+/** A graph moves until it has found its places; a map is computed first. */
+const LAID_OUT_MS = 4000;
+const COMPUTED_MS = 60_000;
 
 /** Each page by a name, with what to look at. `ENTRY` is a memory with a history. */
 const PICTURES: Readonly<Record<string, string>> = {
@@ -28,13 +31,15 @@ const PICTURES: Readonly<Record<string, string>> = {
   pools: '/inspect/agents/pools/launch-team',
   contexts: '/inspect/agents/contexts/atlas',
   facts: '/inspect/facts',
+  'facts-walk': '/inspect/facts?from=api&node=api&open=Ada',
   operations: '/inspect/operations',
   'operations-traffic': '/inspect/operations/traffic',
   'operations-maintenance': '/inspect/operations/maintenance',
   'operations-events': '/inspect/operations/events',
   'operations-keys': '/inspect/operations/keys',
   'operations-erasure': '/inspect/operations/erasure',
-  map: '/inspect/map',
+  map: '/inspect/map?project=apollo&team=platform&agent=scribe',
+  'map-area': '/inspect/map?colour=age&area=-1,-1;0.2,-1;0.2,1;-1,1',
 };
 
 const VIEWS: Readonly<Record<string, BrowserContextOptions>> = {
@@ -76,7 +81,8 @@ async function takeAll(
       await page.goto(url + path.replace('ENTRY', entry));
       // What follows a stream is never idle.
       await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined);
-      await page.waitForTimeout(SETTLED_MS);
+      await page.locator('.map-computing').waitFor({ state: 'detached', timeout: COMPUTED_MS });
+      await page.waitForTimeout((await page.locator('canvas').count()) === 0 ? SETTLED_MS : LAID_OUT_MS);
       await page.screenshot({ path: join(folder, `${name}-${view}.png`) });
     }
     await context.close();

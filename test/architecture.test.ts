@@ -177,6 +177,17 @@ describe('arrows', () => {
   it('do not lead out of src', () => {
     expect(edges.filter(({ to }) => !to.startsWith('src/')).map(arrow)).toEqual([]);
   });
+
+  it('lead from the inspector to what a browser may load, and to types of operations', () => {
+    const strays = readSourceFiles('inspector/src').flatMap(({ path, imports }) =>
+      imports.flatMap(({ specifier, isTypeOnly }) => {
+        const to = resolveImport(path, specifier) ?? '';
+        const isFine = /^src\/(client|domain)\//.test(to) || NODE_FREE.test(to) || isTypeOnly;
+        return !to.startsWith('src/') || isFine ? [] : [arrow({ from: path, to })];
+      }),
+    );
+    expect(strays).toEqual([]);
+  });
 });
 
 describe('packages', () => {

@@ -1,25 +1,21 @@
-/** `lamina doctor` in worlds that are broken on purpose: each check finds what it is for, and touches nothing. */
+/** `lamina doctor` on data that is broken on purpose: each check finds what it is for, and touches nothing. */
 
-import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { load as loadVectorFunctions } from 'sqlite-vec';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { CHECK_LIST } from '../src/compose/doctor/doctor.ts';
-import { skewFinding } from '../src/compose/doctor/database-checks.ts';
 import { spaceFinding } from '../src/compose/doctor/folder-checks.ts';
-import { memoryFinding, nodeFinding } from '../src/compose/doctor/machine-checks.ts';
-import { runChecks } from '../src/compose/doctor/run-checks.ts';
-import { redisFindings } from '../src/compose/doctor/service-checks.ts';
+import { Lamina } from '../src/compose/lamina.ts';
+import { systemClock } from '../src/compose/system.ts';
 import { NIL_TENANT } from '../src/domain/principal.ts';
+import { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
+import { HashEmbedder } from '../src/testing/hash-embedder.ts';
 import { callCli } from './cli-caller.ts';
 import { examine, type Examined } from './doctor-caller.ts';
 import { startModelServer, type ModelServer } from './model-server.ts';
-import { openLamina, serveLamina } from './running-lamina.ts';
 import { filesIn, makeFolder, removeFolder } from './sqlite-folder.ts';
 
 let models: ModelServer;
@@ -191,6 +187,60 @@ describe('a file', () => {
   });
 });
 
+describe('what somebody did beside Lamina', () => {
+  it('to a text is found by --deep', async () => {
+    await remember('I like tea', 'I like coffee');
+    damage("UPDATE entries SET content = 'I like beer' WHERE seq = 1");
+    expect((await look()).amiss).toEqual([]);
+    const { found } = await look(['--deep']);
+    expect(found['contents']).toMatchObject([{ state: 'problem', message: expect.stringContaining('were altered') }]);
+  });
+
+  it('to the clock is found by the times of the files', async () => {
+    await remember('I like tea');
+    const later = new Date(Date.now() + 3_600_000);
+    await utimes(file, later, later);
+    expect((await look()).found['clock']).toMatchObject([
+      { state: 'warning', message: expect.stringContaining('the clock was put back') },
+    ]);
+  });
+
+  it('to maintenance, so that it failed, is found', async () => {
+    await remember('I like tea');
+    damage(`
+      INSERT INTO maintenance_runs (run_id, job, status, trigger, dry_run, started_at, counts, changes, progress, version, created_at, updated_at)
+      VALUES ('r', 'decay', 'failed', 'schedule', 0, ${Date.now()}, '{}', '[]', '{}', 1, 0, 0)`);
+    expect((await look()).found['maintenance']?.[0]?.message).toContain('1 run of maintenance failed');
+  });
+
+  it('to keys, which was to let them expire, is found', async () => {
+    await remember('I like tea');
+    damage("INSERT INTO api_keys VALUES ('k', 'ci', 'ada', NULL, '[]', 'x', 1, NULL, NULL, 1, 0, 0)");
+    expect((await look()).found['keys']).toMatchObject([{ state: 'warning', message: '1 API key has expired.' }]);
+  });
+});
+
+describe('a folder in use', () => {
+  it('is looked at beside who uses and leads it', async () => {
+    await remember('I like tea');
+    const engine = new SqliteEngine({ folder, clock: systemClock });
+    const embedder = new HashEmbedder();
+    const lamina = await Lamina.open({ engine, embedder });
+    onTestFinished(() => lamina.close());
+    expect((await look()).found['leader']?.[0]?.message).toContain('No service runs');
+    const { promise: isLeading, resolve } = Promise.withResolvers<void>();
+    engine.leadership.campaign(async (signal) => {
+      resolve();
+      await once(signal, 'abort');
+    });
+    await isLeading;
+    await lamina.as({ userId: 'ada' }).list({ layer: 'user' });
+    const { amiss, found } = await look(['--deep']);
+    expect(amiss).toEqual([]);
+    expect(found['leader']?.[0]?.message).toContain('A service leads');
+  });
+});
+
 describe('indexes', () => {
   it('that lack vectors are found with their counts, and filled with --fix', async () => {
     await remember('I like tea', 'I like coffee', 'I like milk');
@@ -235,130 +285,14 @@ describe('indexes', () => {
       state: 'problem',
       message: expect.stringContaining('vectors of openai:hash-64 (64 dimensions)'),
     });
-    const change = ['--database-url', `sqlite:${folder}`];
-    for (const line of [
-      ['reindex', '--model', 'hash-128'],
-      ['reindex', 'cut-over'],
-    ]) {
-      expect((await callCli([...line, ...change], { environment: environment() })).code).toBe(0);
-    }
-    const { code, found } = await look();
+    const begun = ['reindex', '--model', 'hash-128', '--database-url', `sqlite:${folder}`];
+    expect((await callCli(begun, { environment: environment() })).code).toBe(0);
+    const { code, found } = await look([], other);
     expect(code).toBe(0);
     expect(found['embedding-space']?.map(({ message }) => message)).toEqual([
-      expect.stringContaining('The database uses openai:hash-128'),
-      expect.stringContaining('is being changed (cut over)'),
+      expect.stringContaining('The database uses openai:hash-64'),
+      expect.stringContaining('is being changed (filling)'),
     ]);
-    expect(found['index-drift']?.[0]?.message).toContain('openai:hash-128');
+    expect(found['index-drift']?.[0]?.message).toContain('openai:hash-64');
   });
-});
-
-describe('models', () => {
-  it('that do not answer are found', async () => {
-    await remember('I like tea');
-    const { found } = await look([], { LAMINA_EMBEDDING_MODEL: 'nothing' });
-    expect(found['model']?.[0]).toMatchObject({ state: 'problem', message: expect.stringContaining('cannot be used') });
-  });
-});
-
-describe('the configuration', () => {
-  it('with mistakes gives a finding for each, without what is secret', async () => {
-    const { code, found, text } = await look([], {
-      LAMINA_HOST: '0.0.0.0',
-      LAMINA_PROT: '1',
-      LAMINA_JWT_SECRET: 'shh',
-      LAMINA_REDIS_FALLBACK: 'database',
-    });
-    expect(code).toBe(1);
-    expect(found['configuration']?.map(({ message }) => message)).toEqual([
-      expect.stringContaining('LAMINA_PROT is not a known variable'),
-      expect.stringContaining('LAMINA_JWT_SECRET'),
-      expect.stringContaining('without authentication'),
-      expect.stringContaining('LAMINA_REDIS_URL is not set'),
-    ]);
-    expect(text).not.toContain('shh');
-  });
-
-  it('that names what does not answer gives findings without passwords', async () => {
-    const { found, text, code } = await examine(['--database', 'postgres://ada:hush-hush@127.0.0.1:1/memory'], {
-      ...environment(),
-      LAMINA_REDIS_URL: 'redis://:hush-hush@127.0.0.1:1',
-      LAMINA_QDRANT_URL: 'http://127.0.0.1:1',
-    });
-    expect(code).toBe(1);
-    expect(found['database']?.[0]).toMatchObject({
-      state: 'problem',
-      message: expect.stringContaining('ada@127.0.0.1:1/memory'),
-    });
-    expect(found['redis']?.[0]).toMatchObject({ state: 'problem' });
-    expect(found['qdrant']?.[0]).toMatchObject({ state: 'warning' });
-    expect(Object.keys(found)).not.toContain('schema');
-    expect(text).not.toContain('hush-hush');
-  });
-});
-
-describe('what a machine and its neighbours say', () => {
-  it('is judged', () => {
-    expect([nodeFinding('20.20.2').state, nodeFinding('24.1.0').state]).toEqual(['problem', 'ok']);
-    expect([memoryFinding(5e8, 1).state, memoryFinding(4e9, 1).state]).toEqual(['warning', 'ok']);
-    expect([0, 5000, -90_000].map((skew) => skewFinding(skew, 'x').state)).toEqual(['ok', 'warning', 'problem']);
-    const redis =
-      'redis_version:7.4.0\r\nrole:master\r\nmaxmemory:100\r\nmaxmemory_policy:allkeys-lru\r\naof_enabled:0\r\n';
-    expect(redisFindings(redis).map(({ state }) => state)).toEqual(['problem', 'warning']);
-  });
-
-  it('is no reason to stop: a check that fails or hangs is a finding', async () => {
-    const check = { group: 'Machine', looksAt: 'Nothing' } as const;
-    const reports = await runChecks(
-      [
-        { ...check, name: 'fails', run: () => Promise.reject(new Error('postgres://a:secret@b broke')) },
-        { ...check, name: 'hangs', run: () => new Promise(() => {}) },
-        { ...check, name: 'works', run: async () => [{ state: 'ok', message: 'Well.' }] },
-      ],
-      undefined,
-      { signal: new AbortController().signal, limitMs: 50 },
-    );
-    expect(reports.map(({ findings }) => findings[0]?.state)).toEqual(['problem', 'problem', 'ok']);
-    expect(JSON.stringify(reports)).not.toContain('secret');
-  });
-});
-
-describe('a service', () => {
-  it('is looked at from outside', async () => {
-    const opened = await openLamina();
-    const served = await serveLamina(opened.lamina);
-    onTestFinished(async () => {
-      await served.close();
-      await opened.close();
-    });
-    const { code, found } = await examine(['--url', served.url]);
-    expect(code).toBe(0);
-    expect(Object.keys(found)).toEqual(['health', 'version', 'authentication', 'clock-skew']);
-    const silent = await examine(['--url', 'http://127.0.0.1:1']);
-    expect(silent.found['health']?.[0]).toMatchObject({
-      state: 'problem',
-      message: expect.stringContaining('no answer'),
-    });
-  });
-
-  it('is missed where something else answers', async () => {
-    const server = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    expect((await examine(['--url', `http://127.0.0.1:${port}`])).found['health']?.[0]?.message).toContain(
-      'is no Lamina',
-    );
-    const { found } = await look([], { LAMINA_PORT: String(port) });
-    expect(found['service']?.[0]).toMatchObject({
-      state: 'warning',
-      message: expect.stringContaining('Something else'),
-    });
-  });
-});
-
-it('the documentation lists every check, as the table has it', () => {
-  const page = readFileSync('docs/doctor.md', 'utf8');
-  const listed = [...page.matchAll(/^\| `([a-z-]+)` +\| (.+?) +\|$/gm)].map(([, name, looksAt]) => ({ name, looksAt }));
-  expect(listed).toEqual(CHECK_LIST.map(({ name, looksAt }) => ({ name, looksAt })));
-  expect(new Set(CHECK_LIST.map(({ name }) => name)).size).toBe(CHECK_LIST.length);
 });

@@ -159,11 +159,15 @@ describe.skipIf(hasNoBrowser)('operations', { timeout: SLOW_MS }, () => {
     const secret = (await dialog.locator('.secret').textContent()) ?? '';
     expect(secret).toMatch(/^lam_/);
     await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('alert').waitFor();
     await dialog.getByRole('button', { name: 'I have kept it' }).click();
     const row = page.getByRole('row', { name: /end to end/ });
     await row.getByText('valid').waitFor();
     expect(await page.content()).not.toContain(secret);
-    const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    const kept = await page.evaluate(() =>
+      JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]),
+    );
     expect(kept).not.toContain(secret);
     await row.getByRole('button', { name: 'Revoke end to end' }).click();
     await dialog.getByRole('button', { name: 'Revoke the key' }).click();

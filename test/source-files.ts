@@ -71,8 +71,8 @@ function isDefaultExport(node: Node): boolean {
   return specifiers.some((each) => (each['exported'] as { name?: string }).name === 'default');
 }
 
-export function parseModule(text: string): Module {
-  const nodes = [...walk(parseAst(text, { lang: 'ts' }) as unknown as Node)];
+export function parseModule(text: string, lang: 'ts' | 'tsx' = 'ts'): Module {
+  const nodes = [...walk(parseAst(text, { lang }) as unknown as Node)];
   const importing = nodes.filter((node) => IMPORTING.includes(node.type) && isNode(node['source']));
   const found = importing.map((node) => ({ specifier: literalOf(node['source']), isTypeOnly: isTypeOnly(node) }));
   return {
@@ -84,10 +84,10 @@ export function parseModule(text: string): Module {
 }
 
 export function readSourceFiles(folder: string): SourceFile[] {
-  const paths = globSync(`${folder}/**/*.ts`).map((path) => path.replaceAll('\\', '/'));
+  const paths = globSync(`${folder}/**/*.{ts,tsx}`).map((path) => path.replaceAll('\\', '/'));
   return paths.toSorted().map((path) => {
     const text = readFileSync(path, 'utf8');
-    return { path, text, ...parseModule(text) };
+    return { path, text, ...parseModule(text, path.endsWith('x') ? 'tsx' : 'ts') };
   });
 }
 

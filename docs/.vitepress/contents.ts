@@ -62,6 +62,7 @@ const CHAPTERS: readonly Chapter[] = [
       'deployment',
       'upgrading',
       'authentication',
+      'doctor',
       'postgres',
       'redis',
       'qdrant',

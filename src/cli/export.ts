@@ -38,8 +38,8 @@ export const exportBundle: Command = {
       'is not of one moment: what is written while it runs may be in it or not.',
     ].join('\n'),
     [
-      'With --url it takes an administrator of the tenant, and leaves out API keys and the audit log. What lies in Redis is not',
-      'in it.',
+      'With --url it takes an administrator of the tenant, and leaves out API keys and the audit log. What lies in Redis is in',
+      'it: where LAMINA_REDIS_URL is set and Redis cannot be reached, nothing is exported.',
     ].join('\n'),
   ].join('\n\n'),
   async run(given) {

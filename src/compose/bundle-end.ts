@@ -1,15 +1,18 @@
-/** The database as it is configured, as one end of a transfer by bundle. */
+/** The database as it is configured, with Redis where that is, as one end of a transfer by bundle. */
 
 import { archiveEnd } from '../core/bundle/archive-end.ts';
 import type { BundleEnd } from '../core/bundle/bundle-end.ts';
 import { ChangingEmbedder } from '../core/spaces/changing-embedder.ts';
 import { COLLECTIONS, type Collection } from '../domain/archive.ts';
+import { LaminaError } from '../domain/error.ts';
 import { CachedEmbedder } from '../embedding/cached-embedder.ts';
 import { GuardedEmbedder } from '../embedding/guarded-embedder.ts';
 import type { Embedder } from '../ports/embedder.ts';
 import type { Engine } from '../ports/engine.ts';
+import type { HotStore } from '../ports/hot-store.ts';
 import { hostTracing } from '../telemetry/open-telemetry-tracing.ts';
 import type { Configuration } from './configuration.ts';
+import { shownAddress } from './database-address.ts';
 import { embedderMaker, embedderOf } from './embedders.ts';
 import { openEngine } from './engines.ts';
 import { systemClock } from './system.ts';
@@ -38,17 +41,44 @@ export async function databaseEnd(
   const collections: readonly Collection[] = COLLECTIONS.filter((name) => keys || name !== 'apiKeys');
   const engine = await openEngine({ ...configuration, databaseTimeoutMs: DATABASE_TIMEOUT_MS });
   const { archive, upkeep } = engine;
+  const hot = await hotBeside(engine, configuration);
   const embedder = embeds ? embedderIn(engine, configuration) : undefined;
+  const stores = { archive, hotArchive: hot?.archive, upkeep, clock: systemClock };
   return {
-    end: archiveEnd({ archive, upkeep, clock: systemClock }, tenantId, { collections, embedder }),
+    end: archiveEnd(stores, tenantId, { collections, embedder }),
     close: async () => {
       try {
+        await hot?.close();
         await engine.close();
       } finally {
         await embedder?.close();
       }
     },
   };
+}
+
+/** Undefined where there is none. Nothing stands in for it, whatever is configured. Closes the engine where it fails. */
+async function hotBeside(engine: Engine, { redisUrl, redisFallback }: Configuration): Promise<HotStore | undefined> {
+  if (redisUrl === undefined) return undefined;
+  try {
+    const { openRedis } = await import('./redis.ts');
+    const hot = await openRedis(redisUrl, redisFallback, engine, systemClock);
+    if (hot.isUp) return hot;
+    await hot.close();
+    throw withoutRedis(redisUrl);
+  } catch (error) {
+    await engine.close();
+    throw error instanceof LaminaError && error.code === 'UNAVAILABLE' ? withoutRedis(redisUrl, error.cause) : error;
+  }
+}
+
+function withoutRedis(redisUrl: string, cause?: unknown): LaminaError {
+  return new LaminaError(
+    'UNAVAILABLE',
+    `Redis at ${shownAddress(redisUrl)}, where working and short-term memory lie, cannot be reached: without them nothing is ` +
+      'exported or imported. Start it, or correct LAMINA_REDIS_URL.',
+    { cause },
+  );
 }
 
 /** The model that the database names, which is the configured one until it was changed. */

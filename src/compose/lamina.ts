@@ -158,6 +158,7 @@ export class Lamina {
       entries,
       state,
       hot: hot === undefined ? state : tracedStore('hot', 'redis', hot, tracing),
+      hotArchive: hot && tracedStore('hotArchive', 'redis', hot.archive, tracing),
       records,
       facts,
       audit,

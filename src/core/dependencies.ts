@@ -13,6 +13,7 @@ import type { Entries } from '../ports/entry-store.ts';
 import type { Erasure } from '../ports/erasure.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import type { FactStore } from '../ports/fact-store.ts';
+import type { HotArchive } from '../ports/hot-store.ts';
 import type { Inspector } from '../ports/inspector.ts';
 import type { LanguageModel } from '../ports/language-model.ts';
 import type { Layout } from '../ports/layout.ts';
@@ -29,6 +30,8 @@ export interface Dependencies {
   readonly state: StateStore;
   /** The hot one, of working and short-term memory: the same, unless Redis is configured. */
   readonly hot: StateStore;
+  /** All that lies in the hot one, where it is one of its own. */
+  readonly hotArchive?: HotArchive | undefined;
   readonly records: RecordStores;
   readonly facts: FactStore;
   readonly audit: AuditLog;

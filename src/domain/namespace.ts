@@ -80,6 +80,10 @@ export const INBOX_PREFIX = '["inbox",';
 /** What everything begins with that lies in the hot store, where there is one of its own. */
 export const HOT_PREFIXES: readonly string[] = ['["working",', '["agent",', INBOX_PREFIX, SESSION_PREFIX];
 
+export function isHotNamespace(namespace: string): boolean {
+  return HOT_PREFIXES.some((prefix) => namespace.startsWith(prefix));
+}
+
 /** Whose it is; empty for what is everyone's of the tenant. */
 export function ownerOfNamespace(namespace: string): string {
   const [kind, id] = JSON.parse(namespace) as string[];
@@ -113,6 +117,11 @@ export function namespaceParts(namespace: string): NamespaceParts | undefined {
   const isKnown = typeof kind === 'string' && Object.hasOwn(PART_COUNTS, kind);
   if (!isKnown || !PART_COUNTS[kind]?.includes(texts.length)) return undefined;
   return texts.every((part) => typeof part === 'string') ? (parts as [string, ...(string | number)[]]) : undefined;
+}
+
+/** Whether it is of notes of a store, and not of values. */
+export function isNoteNamespace(namespace: string): boolean {
+  return typeof namespaceParts(namespace)?.at(-1) === 'number';
 }
 
 export function isNamespace(text: string): boolean {

@@ -29,6 +29,14 @@ export interface Drift {
   readonly strayWords: number;
 }
 
+/** What a memory says, and the hash that it was stored with. */
+export interface StoredContent {
+  readonly seq: number;
+  readonly id: string;
+  readonly content: string;
+  readonly contentHash: string;
+}
+
 export interface Checkup {
   /** The version of what it runs on. Throws where it does not answer. */
   reach(): Promise<string>;
@@ -44,8 +52,12 @@ export interface Checkup {
   /** Thorough: everything is read. Stops where the signal says so, and throws its reason. */
   damage(isThorough: boolean, signal: AbortSignal): Promise<readonly Damage[]>;
   drift(tenantId: string, space: EmbeddingSpace): Promise<Drift>;
+  /** In the order in which they were written, after the one with that number. */
+  contents(tenantId: string, after: number, limit: number): Promise<readonly StoredContent[]>;
   /** Keys that have expired, and were not revoked. */
   expiredKeys(tenantId: string, at: number): Promise<number>;
+  /** Runs of maintenance jobs that failed, from that time on. */
+  failedRuns(tenantId: string, since: number): Promise<number>;
   /** Whether somebody leads. */
   isLed(): Promise<boolean>;
   close(): Promise<void>;

@@ -17,9 +17,6 @@ interface EndOptions extends Omit<DatabaseEndOptions, 'tenantId'> {
   readonly mustExist: boolean;
 }
 
-const WITHOUT_REDIS =
-  'Working and short-term memory lie in Redis, of which this is no part: it is about what lies in the database.';
-
 /** What it needs is loaded only now, so that help and refusals come at once. */
 export async function openEnd(given: Given, options: EndOptions): Promise<OpenEnd> {
   const principal = principalFrom(given);
@@ -27,7 +24,6 @@ export async function openEnd(given: Given, options: EndOptions): Promise<OpenEn
   if (url !== undefined) return serviceOf(given, url, { ...principal, roles: ['admin'] });
   const configuration = await configurationFrom(given);
   if (options.mustExist) assertThere(configuration.databaseUrl);
-  if (configuration.redisUrl !== undefined) given.terminal.stderr.write(`${WITHOUT_REDIS}\n`);
   const { databaseEnd } = await import('../../compose/bundle-end.ts');
   return databaseEnd(configuration, { ...options, tenantId: principal.tenantId ?? options.tenantId ?? NIL_TENANT });
 }

@@ -3,7 +3,9 @@
 import type { Checkup } from '../../ports/checkup.ts';
 import { shownAddress } from '../database-address.ts';
 import { ok, problem, warning, type Check, type Finding } from './check.ts';
+import { contentFindings } from './contents.ts';
 import { driftFindings } from './drift.ts';
+import { filesBelow } from './folder-look.ts';
 import { reasonOf } from './run-checks.ts';
 import type { World } from './world.ts';
 
@@ -93,6 +95,11 @@ const integrity = ofDatabase(
   },
 );
 
+const contents = ofDatabase(
+  { name: 'contents', looksAt: 'With --deep: whether every memory still fits the hash that it was stored with' },
+  async (checkup, { isDeep, signal }) => (isDeep ? contentFindings(checkup, signal) : []),
+);
+
 const indexDrift = ofDatabase(
   {
     name: 'index-drift',
@@ -113,6 +120,23 @@ const keys = ofDatabase(
   },
 );
 
+const DAYS_OF_RUNS = 7;
+
+const maintenance = ofDatabase(
+  { name: 'maintenance', looksAt: `Runs of maintenance jobs that failed in the last ${DAYS_OF_RUNS} days` },
+  async (checkup) => {
+    const since = Date.now() - DAYS_OF_RUNS * 86_400_000;
+    const findings: Finding[] = [];
+    for (const tenantId of await checkup.tenants()) {
+      const failed = await checkup.failedRuns(tenantId, since);
+      if (failed === 0) continue;
+      const told = `${failed} ${failed === 1 ? 'run' : 'runs'} of maintenance failed for tenant ${tenantId} in ${DAYS_OF_RUNS} days.`;
+      findings.push(warning(told, `See why: lamina maintain runs --tenant ${tenantId}`));
+    }
+    return findings;
+  },
+);
+
 const MAX_SKEW_MS = 2000;
 const MAX_SAFE_SKEW_MS = 60_000;
 
@@ -124,12 +148,24 @@ export function skewFinding(skewMs: number, whose: string): Finding {
   return Math.abs(skewMs) > MAX_SKEW_MS ? warning(told, fix) : ok(`The clocks of ${whose} and of this machine agree.`);
 }
 
+/** What was written in the future was written before the clock was put back. */
+function aheadFindings(folder: string, now: number): Finding[] {
+  const newest = Math.max(0, ...filesBelow(folder).map(({ writtenAt }) => writtenAt));
+  if (newest < now + MAX_SAFE_SKEW_MS) return [ok('Nothing was written in the future.')];
+  const told = `The data was last written at ${new Date(newest).toISOString()}, which is yet to come: the clock was put back.`;
+  return [warning(`${told} Newer memories may count as older.`, 'Set the clock, and let it follow a time server.')];
+}
+
 const clock = ofDatabase(
-  { name: 'clock', looksAt: 'The clock of this machine against that of the database' },
-  async (checkup) => {
+  {
+    name: 'clock',
+    looksAt: 'The clock of this machine against that of the database, or against the times of its files',
+  },
+  async (checkup, { address }) => {
     const before = Date.now();
     const theirs = await checkup.now();
-    return theirs === undefined ? [] : [skewFinding(theirs - (before + Date.now()) / 2, 'the database')];
+    if (theirs !== undefined) return [skewFinding(theirs - (before + Date.now()) / 2, 'the database')];
+    return address.engine === 'sqlite' ? aheadFindings(address.folder, before) : [];
   },
 );
 
@@ -142,4 +178,14 @@ const leader = ofDatabase(
   },
 );
 
-export const DATABASE_CHECKS: readonly Check<World>[] = [database, schema, integrity, indexDrift, keys, clock, leader];
+export const DATABASE_CHECKS: readonly Check<World>[] = [
+  database,
+  schema,
+  integrity,
+  contents,
+  indexDrift,
+  keys,
+  maintenance,
+  clock,
+  leader,
+];

@@ -34,7 +34,7 @@ export async function driftFindings(checkup: Checkup, world: World): Promise<Fin
   if (findings.length > 0) return findings;
   return [
     ok(
-      `${entries.toLocaleString('en')} memories of ${tenants.length} tenants have words and a vector of ${modelName({ space })}.`,
+      `Every memory has words and a vector of ${modelName({ space })}: ${entries.toLocaleString('en')} in ${tenants.length} ${tenants.length === 1 ? 'tenant' : 'tenants'}.`,
     ),
   ];
 }

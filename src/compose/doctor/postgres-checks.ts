@@ -2,8 +2,10 @@
 
 import type { PostgresCheckup, PostgresGuard, PostgresServer } from '../../engines/postgres/postgres-checkup.ts';
 import { SERVICE_ROLE } from '../../engines/postgres/postgres-database.ts';
+import { shownAddress } from '../database-address.ts';
 import { ok, problem, warning, type Check, type Finding } from './check.ts';
 import { reached } from './database-checks.ts';
+import { reasonOf } from './run-checks.ts';
 import type { World } from './world.ts';
 
 const LEAST_VERSION = 150_000;
@@ -99,7 +101,7 @@ export function roleFindings(
       ),
     );
   }
-  return findings.length > 0 ? findings : [ok(`"${role}" is bound by row-level security, and so is everybody else.`)];
+  return findings.length > 0 ? findings : [ok('Row-level security is forced on every table.')];
 }
 
 export function settingFindings(server: PostgresServer, poolSize: number): Finding[] {
@@ -153,4 +155,30 @@ const settings = ofPostgres(
     isServer(world) ? settingFindings(await checkup.server(), world.configuration.databasePoolSize) : [],
 );
 
-export const POSTGRES_CHECKS: readonly Check<World>[] = [versions, roles, settings];
+const sessions = ofPostgres(
+  { name: 'postgres-sessions', looksAt: 'Whether a pooler stands between, and sessions go around it (PgBouncer)' },
+  async (checkup, world) => (isServer(world) ? sessionFindings(checkup, world.configuration.databaseDirectUrl) : []),
+);
+
+async function sessionFindings(checkup: PostgresCheckup, directUrl: string | undefined): Promise<Finding[]> {
+  if (directUrl === undefined) {
+    if (!(await checkup.isPooled())) return [];
+    const told =
+      'A transaction pooler stands before the database: who leads, and news of changes, need sessions of their own.';
+    return [
+      problem(
+        told,
+        'Set LAMINA_DATABASE_DIRECT_URL to an address that goes around the pooler; with a PgBouncer before 1.21 also LAMINA_DATABASE_PREPARE=off',
+      ),
+    ];
+  }
+  try {
+    await checkup.reachDirectly();
+    return [ok('Sessions go around the pooler (LAMINA_DATABASE_DIRECT_URL).')];
+  } catch (error) {
+    const told = `The database cannot be reached at ${shownAddress(directUrl)}. ${reasonOf(error)}`;
+    return [problem(told, 'Correct LAMINA_DATABASE_DIRECT_URL.')];
+  }
+}
+
+export const POSTGRES_CHECKS: readonly Check<World>[] = [versions, roles, settings, sessions];

@@ -1,10 +1,12 @@
 /** Whether what stands beside the database answers: Redis, Qdrant, and a service on the configured port. */
 
 import { RedisConnection } from '../../engines/redis/redis-connection.ts';
+import type { VectorIndex } from '../../ports/vector-index.ts';
 import { shownAddress } from '../database-address.ts';
 import { openQdrant } from '../qdrant.ts';
 import { qdrantOf } from '../qdrant-options.ts';
 import { ok, problem, warning, type Check, type Finding } from './check.ts';
+import { reached } from './database-checks.ts';
 import { healthOf } from './remote-checks.ts';
 import { reasonOf } from './run-checks.ts';
 import type { World } from './world.ts';
@@ -53,21 +55,39 @@ const redis: Check<World> = {
 const qdrant: Check<World> = {
   name: 'qdrant',
   group: 'Services',
-  looksAt: 'Whether Qdrant answers, where it is configured',
+  looksAt: 'Whether Qdrant answers and has a vector of every memory, where it is configured',
   isFor: ({ configuration: { qdrantUrl } }) => qdrantUrl !== undefined,
-  async run({ configuration }) {
-    const options = qdrantOf(configuration);
+  async run(world) {
+    const options = qdrantOf(world.configuration);
     if (options === undefined) return [];
     const fix =
       'Start it, or correct LAMINA_QDRANT_URL and LAMINA_QDRANT_API_KEY. Until then the database answers, more slowly.';
     try {
-      const amiss = await (await openQdrant(options)).check();
-      return [amiss === undefined ? ok('Qdrant answers.') : warning(amiss, fix)];
+      const index = await openQdrant(options);
+      const amiss = await index.check();
+      return amiss === undefined ? await lagFindings(index, world) : [warning(amiss, fix)];
     } catch (error) {
       return [warning(`Qdrant at ${shownAddress(options.url)} cannot be used. ${reasonOf(error)}`, fix)];
     }
   },
 };
+
+/** What the database has a vector of, and Qdrant not yet. */
+async function lagFindings(index: VectorIndex, world: World): Promise<Finding[]> {
+  const checkup = await reached(world);
+  const tenants = (await checkup?.tenants()) ?? [];
+  if (checkup === undefined || tenants.length === 0) return [ok('Qdrant answers.')];
+  const space = await world.space();
+  const findings: Finding[] = [];
+  for (const tenantId of tenants) {
+    const { entries, withoutVector } = await checkup.drift(tenantId, space);
+    const there = await index.count(space, tenantId);
+    if (there === entries - withoutVector) continue;
+    const told = `Of tenant ${tenantId} Qdrant has ${there} vectors, and the database ${entries - withoutVector}.`;
+    findings.push(warning(`${told} A service that runs makes up for it.`, 'If it stays so: lamina reindex qdrant'));
+  }
+  return findings.length > 0 ? findings : [ok('Qdrant answers, and has every vector.')];
+}
 
 const service: Check<World> = {
   name: 'service',

@@ -89,7 +89,7 @@ async function openCheckup(
     import('../postgres.ts'),
     import('../../engines/postgres/postgres-checkup.ts'),
   ]);
-  const driver = await driverOf(address, { ...configuration, databasePoolSize: 1 });
+  const driver = await driverOf(address, { ...configuration, databasePoolSize: 2, databasePrepare: 'off' });
   const statementTimeoutMs = isDeep ? DEEP_TIMEOUT_MS : TIMEOUT_MS;
   const postgres = new PostgresCheckup({ driver, clock: systemClock, statementTimeoutMs });
   return { checkup: postgres, postgres };

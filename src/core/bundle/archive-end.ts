@@ -4,7 +4,7 @@ import { COLLECTIONS, type Collection } from '../../domain/archive.ts';
 import { DEFAULT_PAGE_ITEMS } from '../../domain/bundle.ts';
 import type { BundleItem } from '../../domain/bundle-item.ts';
 import { DEFAULT_RETRY_POLICY, withRetries, type RetryPolicy } from '../../domain/retry.ts';
-import type { Archive, Archived, ArchivedEntry, Place } from '../../ports/archive.ts';
+import type { Archived, ArchivedEntry, Place } from '../../ports/archive.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Embedder } from '../../ports/embedder.ts';
 import type { Upkeep } from '../../ports/upkeep.ts';
@@ -12,9 +12,9 @@ import { cannotBeRead } from '../archive/copy-tenant.ts';
 import { embeddedText } from '../remember/content.ts';
 import { packed, unpacked } from './bundle-codec.ts';
 import type { BundleEnd, BundlePage, BundleSurvey } from './bundle-end.ts';
+import { advanceWhole, countState, latestWhole, readWhole, writeWhole, type WholeArchive } from './whole-archive.ts';
 
-interface ArchiveNeeds {
-  readonly archive: Archive;
+interface ArchiveNeeds extends WholeArchive {
   readonly upkeep: Pick<Upkeep, 'points'>;
   readonly clock: Clock;
 }
@@ -29,32 +29,34 @@ interface ArchiveEndOptions {
 }
 
 export function archiveEnd(needs: ArchiveNeeds, tenantId: string, options: ArchiveEndOptions): BundleEnd {
-  const { archive, clock } = needs;
+  const { clock } = needs;
   const { collections, embedder } = options;
   const patiently = <T>(work: () => Promise<T>): Promise<T> => withRetries(PATIENCE, (ms) => clock.sleep(ms), work);
   return {
     collections,
     survey: () => patiently(() => surveyOf(needs, tenantId)),
     pages: (vectors) => pagesOf(needs, tenantId, { collections, vectors, patiently }),
-    advanceVersions: (version) => patiently(() => advanceVersions(archive, tenantId, version)),
+    advanceVersions: (version) => patiently(() => advanceWhole(needs, tenantId, version)),
     write: async (collection, items) => {
-      await patiently(() => advanceVersions(archive, tenantId, highestVersion(collection, items)));
+      // Before they arrive, so that also an unfinished import never gives one twice.
+      await patiently(() => advanceWhole(needs, tenantId, highestVersion(collection, items)));
       const arrived = items.map((item) => unpacked(collection, item));
       if (collection !== 'entries' || embedder === undefined) {
-        await patiently(() => archive.write(tenantId, collection, arrived));
+        await patiently(() => writeWhole(needs, tenantId, collection, arrived));
         return 0;
       }
       const ready = await embedded(needs.upkeep, tenantId, embedder, arrived as Archived['entries'][]);
-      await patiently(() => archive.write(tenantId, 'entries', ready.entries));
+      await patiently(() => writeWhole(needs, tenantId, 'entries', ready.entries));
       return ready.count;
     },
   };
 }
 
-export async function surveyOf({ archive, clock }: ArchiveNeeds, tenantId: string): Promise<BundleSurvey> {
-  const tallies = await archive.tallies(tenantId, clock.now());
-  const counts = Object.fromEntries(COLLECTIONS.map((collection) => [collection, tallies[collection].count]));
-  return { tenantId, counts, latestVersion: await archive.latestVersion(tenantId) };
+export async function surveyOf(needs: ArchiveNeeds, tenantId: string): Promise<BundleSurvey> {
+  const tallies = await needs.archive.tallies(tenantId, needs.clock.now());
+  const inDatabase = Object.fromEntries(COLLECTIONS.map((collection) => [collection, tallies[collection].count]));
+  const counts = { ...inDatabase, state: await countState(needs, tenantId, tallies.state.count) };
+  return { tenantId, counts, latestVersion: await latestWhole(needs, tenantId) };
 }
 
 interface Paging {
@@ -64,14 +66,14 @@ interface Paging {
 }
 
 async function* pagesOf(
-  { archive }: ArchiveNeeds,
+  needs: ArchiveNeeds,
   tenantId: string,
   { collections, vectors, patiently }: Paging,
 ): AsyncGenerator<BundlePage> {
   for (const collection of collections) {
     let after: Place | undefined;
     do {
-      const page = await patiently(() => packedPage(archive, tenantId, { collection, vectors, after }));
+      const page = await patiently(() => packedPage(needs, tenantId, { collection, vectors, after }));
       if (page.items.length > 0) yield { collection, items: page.items };
       after = page.last;
     } while (after !== undefined);
@@ -87,11 +89,11 @@ interface PageOf {
 
 /** The next items as they stand in a bundle. Throws `VALIDATION_FAILED` for what cannot be read. */
 export async function packedPage(
-  archive: Archive,
+  from: WholeArchive,
   tenantId: string,
   { collection, vectors, after, limit = DEFAULT_PAGE_ITEMS }: PageOf,
 ): Promise<{ readonly items: BundlePage['items']; readonly last: Place | undefined }> {
-  const { items, last, unreadable } = await archive.read(tenantId, collection, limit, after);
+  const { items, last, unreadable } = await readWhole(from, tenantId, collection, limit, after);
   if (unreadable !== undefined) throw cannotBeRead(collection, unreadable);
   return { items: items.map((item) => packed(collection, item, vectors)), last };
 }
@@ -100,13 +102,6 @@ export async function packedPage(
 function highestVersion(collection: Collection, items: readonly BundleItem[]): number {
   if (collection === 'entries' || collection === 'versions') return 0;
   return items.reduce((highest, item) => ('version' in item ? Math.max(highest, item.version) : highest), 0);
-}
-
-/** Before what has these versions arrives, so that also an unfinished import never gives one twice. */
-async function advanceVersions(archive: Archive, tenantId: string, version: number): Promise<void> {
-  if (version > 0 && (await archive.latestVersion(tenantId)) < version) {
-    await archive.advanceVersions(tenantId, version);
-  }
 }
 
 /** Those that are not there yet, with vectors of the model in use. What is there costs no embedding. */

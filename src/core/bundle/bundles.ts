@@ -20,6 +20,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { archiveEnd, packedPage, surveyOf } from './archive-end.ts';
 import { checkedItem } from './bundle-codec.ts';
 import type { BundleEnd } from './bundle-end.ts';
+import { latestWhole } from './whole-archive.ts';
 
 export interface Bundles {
   /** The next items of the principal's own tenant, of all its users. What is written meanwhile may be among them or not. */
@@ -28,7 +29,7 @@ export interface Bundles {
   importPage(principal: Principal, input: ImportPageInput): Promise<ImportPageOutput>;
 }
 
-type Needs = Pick<Dependencies, 'archive' | 'upkeep' | 'embedder' | 'clock' | 'indexer'>;
+type Needs = Pick<Dependencies, 'archive' | 'hotArchive' | 'upkeep' | 'embedder' | 'clock' | 'indexer'>;
 
 /** What a service gives and takes. */
 const SERVED: readonly Collection[] = COLLECTIONS.filter((name) => !KEPT_COLLECTIONS.has(name));
@@ -46,7 +47,7 @@ async function exportPage(needs: Needs, principal: Principal, input: ExportPageI
   const at = placeIn(input.cursor);
   await audit(needs, principal, 'tenants.export');
   const { vectors = true, limit } = input;
-  const { items, last } = await packedPage(needs.archive, tenantId, { ...at, vectors, limit });
+  const { items, last } = await packedPage(needs, tenantId, { ...at, vectors, limit });
   const next = last === undefined ? nextCollection(at.collection) : { collection: at.collection, after: last };
   return {
     tenantId,
@@ -102,6 +103,8 @@ async function importPage(needs: Needs, principal: Principal, input: ImportPageI
     );
   }
   const items = input.items.map((item, index) => numbered(index, () => checkedItem(collection, item)));
+  // Fails at once where a store is out of reach. What follows is patient.
+  await latestWhole(needs, principal.tenantId);
   await audit(needs, principal, 'tenants.import');
   const end = archiveEnd(needs, principal.tenantId, { collections: SERVED, embedder: needs.embedder });
   if (latestVersion !== undefined) await end.advanceVersions(latestVersion);

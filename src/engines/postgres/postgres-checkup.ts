@@ -1,7 +1,7 @@
 /** Looks at a PostgreSQL database without changing it: how it is set up, what it lacks, and who could see too much. */
 
 import { LaminaError } from '../../domain/error.ts';
-import type { Checkup, Damage, Drift, SchemaGap } from '../../ports/checkup.ts';
+import type { Checkup, Damage, Drift, SchemaGap, StoredContent } from '../../ports/checkup.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type { SpacesInUse } from '../../ports/space-store.ts';
@@ -59,8 +59,16 @@ const SELECT_DRIFT = `
     (SELECT count(DISTINCT w.seq) FROM lamina.entry_words w WHERE w.tenant_id = $1 AND w.seq NOT IN (
        SELECT e.seq FROM lamina.entries e WHERE e.tenant_id = $1)) AS "strayWords"`;
 
+const SELECT_CONTENTS = `
+  SELECT e.seq, e.id, e.content, e.content_hash AS "contentHash" FROM lamina.entries e
+  WHERE e.tenant_id = $1 AND e.seq > $2::bigint ORDER BY e.seq LIMIT $3::bigint`;
 const COUNT_EXPIRED_KEYS =
   'SELECT count(*) AS count FROM lamina.api_keys k WHERE k.tenant_id = $1 AND k.revoked_at IS NULL AND k.expires_at <= $2::bigint';
+const COUNT_FAILED_RUNS = `
+  SELECT count(*) AS count FROM lamina.maintenance_runs r
+  WHERE r.tenant_id = $1 AND r.status = 'failed' AND r.started_at >= $2::bigint`;
+
+const SELECT_BACKEND = 'SELECT pg_backend_pid() AS pid';
 
 // The lock is one number of 64 bits, which the view has in two halves.
 const SELECT_LED = `
@@ -176,10 +184,41 @@ export class PostgresCheckup implements Checkup {
     return row ?? { entries: 0, withoutVector: 0, withoutWords: 0, strayVectors: 0, strayWords: 0 };
   }
 
-  async expiredKeys(tenantId: string, at: number): Promise<number> {
+  contents(tenantId: string, after: number, limit: number): Promise<StoredContent[]> {
     const context = { tenantId, purpose: ADMINISTRATION } as const;
-    const [row] = await this.#database.read<{ count: number }>(context, COUNT_EXPIRED_KEYS, [tenantId, at]);
-    return row?.count ?? 0;
+    return this.#database.read<StoredContent>(context, SELECT_CONTENTS, [tenantId, after, limit]);
+  }
+
+  expiredKeys(tenantId: string, at: number): Promise<number> {
+    return this.#count(tenantId, COUNT_EXPIRED_KEYS, at);
+  }
+
+  failedRuns(tenantId: string, since: number): Promise<number> {
+    return this.#count(tenantId, COUNT_FAILED_RUNS, since);
+  }
+
+  /** Whether a pooler gives two connections turns on one session. */
+  async isPooled(): Promise<boolean> {
+    const [one, other] = [await this.#driver.reserve(), await this.#driver.reserve()];
+    try {
+      const [first] = (await one.query<{ pid: number }>(SELECT_BACKEND)).rows;
+      const [second] = (await other.query<{ pid: number }>(SELECT_BACKEND)).rows;
+      return first !== undefined && first.pid === second?.pid;
+    } catch (error) {
+      throw translated(error);
+    } finally {
+      one.release();
+      other.release();
+    }
+  }
+
+  /** Throws where a session beside the pool cannot be had. */
+  async reachDirectly(): Promise<void> {
+    try {
+      (await this.#driver.dedicate(() => {})).release();
+    } catch (error) {
+      throw translated(error);
+    }
   }
 
   async isLed(): Promise<boolean> {
@@ -188,6 +227,12 @@ export class PostgresCheckup implements Checkup {
 
   close(): Promise<void> {
     return this.#database.close();
+  }
+
+  async #count(tenantId: string, sql: string, at: number): Promise<number> {
+    const context = { tenantId, purpose: ADMINISTRATION } as const;
+    const [row] = await this.#database.read<{ count: number }>(context, sql, [tenantId, at]);
+    return row?.count ?? 0;
   }
 
   async #isFilled(spaceId: number, tenants: readonly string[]): Promise<boolean> {

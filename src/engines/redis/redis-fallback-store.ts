@@ -8,8 +8,9 @@ import type { Principal } from '../../domain/principal.ts';
 import type { Mutation, StateItem } from '../../domain/state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Engine } from '../../ports/engine.ts';
-import type { HotStore, StateSelection } from '../../ports/hot-store.ts';
+import type { HotArchive, HotStore, StateSelection } from '../../ports/hot-store.ts';
 import type { Keeping, StatePlace, StateSize, StateStore, StateWrite } from '../../ports/state-store.ts';
+import { archiveAfter } from './redis-archive.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { isUndone, isUnreachable } from './redis-error.ts';
 import { RedisMover } from './redis-mover.ts';
@@ -30,10 +31,11 @@ export interface FallbackOptions {
 }
 
 export class RedisFallbackStore implements HotStore {
+  readonly archive: HotArchive;
   readonly #connection: RedisConnection;
   readonly #store: HotStore;
   readonly #database: StateStore;
-  readonly #archive: Engine['archive'];
+  readonly #databaseArchive: Engine['archive'];
   readonly #standIn: RedisStandIn;
   readonly #mover: RedisMover;
   readonly #replaced: FallbackOptions['replaced'];
@@ -49,7 +51,8 @@ export class RedisFallbackStore implements HotStore {
     this.#store = store;
     this.#database = engine.state;
     this.#standIn = new RedisStandIn(engine.state);
-    this.#archive = engine.archive;
+    this.#databaseArchive = engine.archive;
+    this.archive = archiveAfter((tenantId) => this.#settled.has(tenantId) || this.#settle(tenantId), store.archive);
     const now = (): number => Math.floor(clock.now());
     this.#mover = new RedisMover({ connection, database: engine.state, archive: engine.archive, now });
     // Other processes may have written to the database meanwhile.
@@ -135,7 +138,7 @@ export class RedisFallbackStore implements HotStore {
     const count = await this.#store.sweep(signal, tenantId);
     let after: string | undefined;
     do {
-      const tenants = await this.#archive.tenants(TENANTS_PAGE, after);
+      const tenants = await this.#databaseArchive.tenants(TENANTS_PAGE, after);
       for (const id of tenants) if (!signal.aborted) await this.#settle(id).catch(() => {});
       after = tenants.at(-1);
     } while (after !== undefined && !signal.aborted);

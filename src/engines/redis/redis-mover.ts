@@ -12,6 +12,7 @@ import type { Principal } from '../../domain/principal.ts';
 import type { Archive, ArchivedState } from '../../ports/archive.ts';
 import type { StateStore } from '../../ports/state-store.ts';
 import type { StateRow } from '../sql/state-row.ts';
+import { keptMs, millisOf } from './redis-archive.ts';
 import type { RedisConnection, RedisReply } from './redis-connection.ts';
 import { indexKey, movingKey, namespacesKey, TENANTS, valuePrefix, versionKey } from './redis-keys.ts';
 import { portions } from './redis-namespace.ts';
@@ -154,20 +155,19 @@ export class RedisMover {
     combining: readonly [version: string, note: string] = ['', ''],
   ): Promise<RedisReply> {
     const { namespace, key, version, value, createdAt, updatedAt, expiresAt, accessCount, lastAccessedAt } = item;
-    const kept = item.keptUntil && expiresAt ? Date.parse(item.keptUntil) - Date.parse(expiresAt) : 0;
     const values = [
       String(at),
       claim,
-      expiresAt === undefined ? '' : String(Date.parse(expiresAt)),
+      millisOf(expiresAt),
       key,
       namespace,
       JSON.stringify(value),
-      String(Date.parse(createdAt)),
-      String(Date.parse(updatedAt)),
+      millisOf(createdAt),
+      millisOf(updatedAt),
       String(accessCount),
-      lastAccessedAt === undefined ? '' : String(Date.parse(lastAccessedAt)),
+      millisOf(lastAccessedAt),
       String(shownVersion(version)),
-      String(kept),
+      keptMs(item),
       ...combining,
     ];
     const keys = [...keysOf(tenantId, namespace, key), versionKey(tenantId), movingKey(tenantId)];

@@ -3,9 +3,10 @@
 import type { Principal } from '../../domain/principal.ts';
 import { assertStateVersion, type StateItem } from '../../domain/state.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { HotStore, StateSelection } from '../../ports/hot-store.ts';
+import type { HotArchive, HotStore, StateSelection } from '../../ports/hot-store.ts';
 import type { Keeping, StatePlace, StateSize, StateWrite } from '../../ports/state-store.ts';
 import { heldOf, itemOf } from '../sql/state-row.ts';
+import { redisArchive } from './redis-archive.ts';
 import { evictionRisk } from './redis-check.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { countIn, countTenant, eraseIn, eraseTenant } from './redis-erasure.ts';
@@ -20,6 +21,7 @@ import { DROP_VALUE, REMOVE_VALUE, TOUCH_VALUE } from './redis-write-scripts.ts'
 const LIST_PORTION = 64;
 
 export class RedisStateStore implements HotStore {
+  readonly archive: HotArchive;
   readonly #connection: RedisConnection;
   readonly #clock: Clock;
   readonly #writer: RedisStateWriter;
@@ -29,6 +31,7 @@ export class RedisStateStore implements HotStore {
     this.#connection = connection;
     this.#clock = clock;
     this.#writer = new RedisStateWriter(connection, () => this.#now());
+    this.archive = redisArchive(connection, () => this.#now());
   }
 
   get isUp(): boolean {

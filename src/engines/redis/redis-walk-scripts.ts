@@ -43,6 +43,10 @@ const COUNT = 'found[1] = found[1] + 1';
 
 export const LIST_VALUES = walk(`if is_live then ${GIVE_ROW} end`);
 
+/** Each with how long it is kept beyond its time. */
+export const ARCHIVED_VALUES = walk(`if is_live then ${GIVE_ROW}
+  row[9] = k end`);
+
 /** What was read at least ARGV[7] times. */
 export const FREQUENT_VALUES = walk(`if not is_over and tonumber(a) >= tonumber(ARGV[7]) then ${GIVE_ROW} end`);
 

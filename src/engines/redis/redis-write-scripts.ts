@@ -122,3 +122,24 @@ export const MOVE_VALUE = redisScript(`${HELD}${LIVES_FOR}
   redis.call('ZADD', KEYS[2], 0, ARGV[4])
   redis.call('ZADD', KEYS[3], 0, ARGV[5])
   return 1`);
+
+/**
+ * Puts a value of elsewhere here as it is, unless one is here, or its time is over. KEYS: the value, the keys of its
+ * namespace, the namespaces. ARGV: now; how long it is kept beyond its time; when it expires; key; namespace; value;
+ * version; when created, updated, how often and when last accessed.
+ */
+export const ADD_VALUE = redisScript(`${HELD}${LIVES_FOR}
+  if v then return end
+  if ARGV[3] ~= '' and tonumber(ARGV[3]) + tonumber(ARGV[2]) <= now then return end
+  redis.call('DEL', KEYS[1])
+  redis.call('HSET', KEYS[1], 'j', ARGV[6], 'v', ARGV[7], 'c', ARGV[8], 'u', ARGV[9], 'e', ARGV[3],
+    'a', ARGV[10], 'l', ARGV[11], 'k', ARGV[2])
+  if ARGV[3] ~= '' then redis.call('PEXPIRE', KEYS[1], lives_for(ARGV[3], ARGV[2])) end
+  redis.call('ZADD', KEYS[2], 0, ARGV[4])
+  redis.call('ZADD', KEYS[3], 0, ARGV[5])`);
+
+/** KEYS: the last version. ARGV: now; the version that the next ones are to be higher than. They stay even. */
+export const ADVANCE_VERSIONS = redisScript(`
+  local last = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), math.floor(tonumber(ARGV[1])) * 2,
+    math.ceil(tonumber(ARGV[2]) / 2) * 2)
+  redis.call('SET', KEYS[1], string.format('%.0f', last))`);

@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { LaminaError } from '../../domain/error.ts';
-import type { Checkup, Damage, Drift, SchemaGap } from '../../ports/checkup.ts';
+import type { Checkup, Damage, Drift, SchemaGap, StoredContent } from '../../ports/checkup.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type { SpacesInUse } from '../../ports/space-store.ts';
 import { pendingMigrations, readMigrations, type Migration } from '../sql/migrations.ts';
@@ -31,7 +31,10 @@ const COUNT_WITHOUT_WORDS = `
   WHERE e.lexemes <> '' AND NOT EXISTS (SELECT 1 FROM entry_text_docsize d WHERE d.id = e.seq)`;
 const COUNT_STRAY_WORDS = `
   SELECT count(*) AS count FROM entry_text_docsize d WHERE NOT EXISTS (SELECT 1 FROM entries e WHERE e.seq = d.id)`;
+const SELECT_CONTENTS = `
+  SELECT seq, id, content, content_hash AS contentHash FROM entries WHERE seq > ? ORDER BY seq LIMIT ?`;
 const COUNT_EXPIRED_KEYS = 'SELECT count(*) AS count FROM api_keys WHERE revoked_at IS NULL AND expires_at <= ?';
+const COUNT_FAILED_RUNS = "SELECT count(*) AS count FROM maintenance_runs WHERE status = 'failed' AND started_at >= ?";
 
 /** Of what one file can have of it. */
 const MAX_DAMAGES = 5;
@@ -110,8 +113,19 @@ export class SqliteCheckup implements Checkup {
     }));
   }
 
+  async contents(tenantId: string, after: number, limit: number): Promise<StoredContent[]> {
+    await breath();
+    return lookAt(this.#fileOf(tenantId), (db) =>
+      db.prepare<[number, number], StoredContent>(SELECT_CONTENTS).all(after, limit),
+    );
+  }
+
   async expiredKeys(tenantId: string, at: number): Promise<number> {
     return lookAt(this.#fileOf(tenantId), (db) => countIn(db, COUNT_EXPIRED_KEYS, at));
+  }
+
+  async failedRuns(tenantId: string, since: number): Promise<number> {
+    return lookAt(this.#fileOf(tenantId), (db) => countIn(db, COUNT_FAILED_RUNS, since));
   }
 
   /** Whoever leads keeps everyone else from reading the file. */

@@ -13,15 +13,16 @@ import { AccessList } from './access-list.tsx';
 import { agentsHref } from './agents-href.ts';
 import { ContextSnapshots } from './context-snapshots.tsx';
 import { ListAndOne } from './list-and-one.tsx';
+import { useListed } from './use-listed.ts';
 
 const PAGE_SIZE = 100;
 const LATEST = 20;
 
 export function ContextsPart({ id }: { readonly id: string | undefined }): VNode {
-  const answer = useAnswer(
-    'contexts',
-    async (memory) => (await memory.contexts.list({ limit: PAGE_SIZE, status: 'all' })).contexts,
-  );
+  const answer = useListed('contexts', async (memory, page) => {
+    const { contexts, nextCursor } = await memory.contexts.list({ ...page, status: 'all' });
+    return { items: contexts, nextCursor };
+  });
   return (
     <ListAndOne
       title="Contexts"

@@ -1,13 +1,13 @@
 /** A list with one of it beside: the one that the address names, else the first. On a phone one at a time. */
 
 import type { ComponentChildren, VNode } from 'preact';
-import type { Answer } from '../../api/use-answer.ts';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import type { Listed } from './use-listed.ts';
 
 interface ListAndOneProps<T> {
   readonly title: string;
-  readonly answer: Answer<readonly T[]>;
+  readonly answer: Listed<T>;
   /** As the address names it. */
   readonly id: string | undefined;
   readonly idOf: (item: T) => string;
@@ -21,7 +21,7 @@ interface ListAndOneProps<T> {
 
 export function ListAndOne<T>(props: ListAndOneProps<T>): VNode {
   const { title, answer, id, idOf, hrefOf, row, one, head, empty } = props;
-  const { data, error, reload } = answer;
+  const { data, error, reload, hasMore, more } = answer;
   const first = data?.[0];
   const shown = id ?? (first === undefined ? undefined : idOf(first));
   if (id === undefined && data?.length === 0 && head === undefined && error === undefined) return <>{empty}</>;
@@ -49,6 +49,11 @@ export function ListAndOne<T>(props: ListAndOneProps<T>): VNode {
               </li>
             ))}
           </ul>
+        )}
+        {hasMore && (
+          <button type="button" class="button" onClick={more}>
+            More
+          </button>
         )}
       </nav>
       <div class="agents-one">

@@ -2,7 +2,6 @@
 
 import type { VNode } from 'preact';
 import { PLAN_STATUSES, type Plan } from '../../../../src/domain/plan.ts';
-import { useAnswer } from '../../api/use-answer.ts';
 import { queryOf, setQuery } from '../../app/location.ts';
 import { curlCommand } from '../../components/curl-command.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -12,17 +11,17 @@ import { agentsHref } from './agents-href.ts';
 import { ListAndOne } from './list-and-one.tsx';
 import { useEvery } from './live.ts';
 import { PlanView } from './plan-view.tsx';
+import { useListed } from './use-listed.ts';
 import { WorkStatus } from './work-status.tsx';
 
-const PAGE_SIZE = 100;
 const REFRESH_MS = 5000;
 
 export function PlansPart({ id }: { readonly id: string | undefined }): VNode {
   const given = queryOf('status');
   const status = (['active', ...PLAN_STATUSES] as const).find((one) => one === given);
-  const answer = useAnswer(`plans ${status}`, async (memory) => {
-    const { plans } = await memory.plans.list({ limit: PAGE_SIZE, ...(status !== undefined && { status }) });
-    return plans;
+  const answer = useListed(`plans ${status}`, async (memory, page) => {
+    const { plans, nextCursor } = await memory.plans.list({ ...page, ...(status !== undefined && { status }) });
+    return { items: plans, nextCursor };
   });
   useEvery(REFRESH_MS, true, answer.reload);
   return (

@@ -11,12 +11,16 @@ import { AccessList } from './access-list.tsx';
 import { agentsHref } from './agents-href.ts';
 import { ListAndOne } from './list-and-one.tsx';
 import { usePoolChanges } from './live.ts';
+import { useListed } from './use-listed.ts';
 import { ValuesTable } from './values-table.tsx';
 
 const PAGE_SIZE = 100;
 
 export function PoolsPart({ id }: { readonly id: string | undefined }): VNode {
-  const answer = useAnswer('pools', async (memory) => (await memory.pools.list({ limit: PAGE_SIZE })).pools);
+  const answer = useListed('pools', async (memory, page) => {
+    const { pools, nextCursor } = await memory.pools.list(page);
+    return { items: pools, nextCursor };
+  });
   return (
     <ListAndOne
       title="Pools"

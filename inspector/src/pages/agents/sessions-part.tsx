@@ -16,25 +16,32 @@ import { agentsHref } from './agents-href.ts';
 import { useEvery } from './live.ts';
 import { SessionView } from './session-view.tsx';
 import { barOf, periodOf, plansBySession, shownPeriod, SPANS, ticksOf, type Period } from './timeline.ts';
+import { useListed } from './use-listed.ts';
 
 const PAGE_SIZE = 100;
 const REFRESH_MS = 5000;
 const TICKS = 5;
 
 export function SessionsPart({ id }: { readonly id: string | undefined }): VNode {
-  const { data, error, reload } = useAnswer('sessions', async (memory) => {
-    const [{ sessions }, { plans }] = await Promise.all([
-      memory.sessions.list({ limit: PAGE_SIZE }),
-      memory.plans.list({ limit: PAGE_SIZE }),
-    ]);
-    return { sessions, plans };
+  const { data, error, reload, hasMore, more } = useListed('sessions', async (memory, page) => {
+    const { sessions, nextCursor } = await memory.sessions.list(page);
+    return { items: sessions, nextCursor };
   });
-  useEvery(REFRESH_MS, true, reload);
+  const plans = useAnswer('plans in sessions', (memory) => memory.plans.list({ limit: PAGE_SIZE }));
+  useEvery(REFRESH_MS, true, () => {
+    reload();
+    plans.reload();
+  });
   if (error !== undefined) return <ErrorPanel error={error} onRetry={reload} />;
   if (data === undefined) return <Skeleton rows={3} kind="card" />;
   return (
     <div class="agents-detail">
-      {data.sessions.length === 0 ? <NoSessions /> : <Timeline {...data} chosen={id} />}
+      {data.length === 0 ? <NoSessions /> : <Timeline sessions={data} plans={plans.data?.plans ?? []} chosen={id} />}
+      {hasMore && (
+        <button type="button" class="button" onClick={more}>
+          Earlier sessions
+        </button>
+      )}
       {id !== undefined && <SessionView sessionId={id} key={id} />}
     </div>
   );

@@ -4,7 +4,7 @@ import type { Plan } from '../../../../src/domain/plan.ts';
 import type { Session } from '../../../../src/domain/session.ts';
 
 export const SPANS = ['day', 'week', 'month', 'all'] as const;
-export type Span = (typeof SPANS)[number];
+type Span = (typeof SPANS)[number];
 
 const MS_PER_DAY = 86_400_000;
 const LENGTHS: Readonly<Record<Exclude<Span, 'all'>, number>> = {

@@ -2,16 +2,7 @@
 
 import type { VNode } from 'preact';
 
-export type Work =
-  | 'cancelled'
-  | 'completed'
-  | 'done'
-  | 'failed'
-  | 'paused'
-  | 'pending'
-  | 'ready'
-  | 'running'
-  | 'waiting';
+type Work = 'cancelled' | 'completed' | 'done' | 'failed' | 'paused' | 'pending' | 'ready' | 'running' | 'waiting';
 
 export function WorkStatus({ status, children }: { readonly status: Work; readonly children?: string }): VNode {
   return <span class={`badge work-${status}`}>{children ?? status}</span>;

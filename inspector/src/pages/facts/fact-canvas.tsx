@@ -21,6 +21,7 @@ interface FactCanvasProps {
 
 /** A finger is not so exact. */
 const REACH_PX = 10;
+const MAX_DRAGGED = 300;
 
 const wantsLessMotion = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
 
@@ -41,7 +42,8 @@ export function FactCanvas({ graph, label, look, onSelect, onOpen }: FactCanvasP
     return best;
   };
   const grab = (at: Point): Grab | undefined => {
-    const node = nodeAt(at);
+    // In a crowd one would always take hold of something, and could not look around.
+    const node = graph.nodes.length > MAX_DRAGGED ? undefined : nodeAt(at);
     if (node === undefined) return undefined;
     return {
       move: ({ x, y }) => {

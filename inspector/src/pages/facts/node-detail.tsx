@@ -18,6 +18,7 @@ interface NodeDetailProps {
 export function NodeDetail({ name, facts, at, isLoading }: NodeDetailProps): VNode {
   const holding = facts.filter((fact) => holdsAt(fact, at));
   const others = facts.filter((fact) => !holdsAt(fact, at)).toSorted((one, other) => other.from - one.from);
+  const isClosed = walkInAddress()?.includes(name) === false && facts.length > 0;
   return (
     <section class="node-detail" aria-label={name}>
       <a class="quiet" href={nodeHref(undefined)}>
@@ -26,8 +27,9 @@ export function NodeDetail({ name, facts, at, isLoading }: NodeDetailProps): VNo
       <h2>{name}</h2>
       <WalkButtons name={name} />
       {facts.length === 0 && !isLoading && <p class="quiet">No fact that you may see names it.</p>}
-      <FactRows title="Says" facts={holding.filter(({ subject }) => subject === name)} name={name} at={at} />
-      <FactRows title="Is said" facts={holding.filter(({ subject }) => subject !== name)} name={name} at={at} />
+      <FactRows title="As subject" facts={holding.filter(({ subject }) => subject === name)} name={name} at={at} />
+      <FactRows title="As object" facts={holding.filter(({ subject }) => subject !== name)} name={name} at={at} />
+      {isClosed && <p class="quiet">What else names it comes when you expand it (e).</p>}
       {others.length > 0 && <FactRows title="At other times" facts={others} name={name} at={at} />}
     </section>
   );

@@ -3,6 +3,7 @@
 import type { ColourOf } from '../../components/canvas-colours.ts';
 import { createLabels } from '../../components/canvas-labels.ts';
 import { toScreen, type Size, type View } from '../../components/view-transform.ts';
+import { drawCrowd } from './draw-crowd.ts';
 import { groupOf, tokenOf, type Area, type Colouring, type MapPoint } from './map-points.ts';
 import type { MapTopic } from './map-topics.ts';
 
@@ -16,8 +17,11 @@ export interface MapLook {
   readonly topics: readonly MapTopic[];
 }
 
-/** Circles up to so many, squares beyond: those are drawn much faster. */
+/** Circles up to so many, pixels beyond. */
 const MAX_CIRCLES = 6000;
+const CLEAR = 0.9;
+/** What is filtered out. */
+const FAINT = 0.16;
 
 export function drawMap(
   context: CanvasRenderingContext2D,
@@ -27,25 +31,12 @@ export function drawMap(
   size: Size,
 ): void {
   const radius = radiusFor(all.length, view, size);
-  const isRound = all.length <= MAX_CIRCLES;
-  // Each with a thin border, so that they can be told apart where they crowd.
-  context.strokeStyle = colourOf('--surface');
-  context.lineWidth = 0.8;
-  const draw = (points: Iterable<MapPoint>, colour: string, alpha: number): void => {
-    context.fillStyle = colour;
-    context.globalAlpha = alpha;
-    drawPoints(context, points, { view, size, radius, isRound });
-    context.globalAlpha = 1;
-  };
-  if (shown.size < all.length) {
-    draw(
-      all.filter((point) => !shown.has(point)),
-      colourOf('--text-quiet'),
-      0.16,
-    );
-  }
-  const groups = Map.groupBy(shown, (point) => groupOf(point, colouring));
-  for (const [group, points] of groups) draw(points, colourOf(tokenOf(colouring, group)), isRound ? 0.9 : 0.7);
+  const others = shown.size < all.length ? all.filter((point) => !shown.has(point)) : [];
+  const faint = { colour: colourOf('--text-quiet'), alpha: FAINT };
+  const styleOf = (point: MapPoint): PointStyle =>
+    shown.has(point) ? { colour: colourOf(tokenOf(colouring, groupOf(point, colouring))), alpha: CLEAR } : faint;
+  if (all.length > MAX_CIRCLES) drawCrowd(context, [...others, ...shown], styleOf, { view, radius });
+  else drawCircles(context, [...others, ...shown], styleOf, { view, radius, border: colourOf('--surface') });
   if (area !== undefined) drawArea(context, area, colourOf, view);
   const labels = createLabels(context, colourOf, size);
   for (const topic of topics) {
@@ -63,29 +54,30 @@ function radiusFor(count: number, { scale }: View, { width, height }: Size): num
 }
 
 interface PointStyle {
-  readonly view: View;
-  readonly size: Size;
-  readonly radius: number;
-  readonly isRound: boolean;
+  readonly colour: string;
+  readonly alpha: number;
 }
 
-function drawPoints(
+/** Each with a thin border, so that they can be told apart where they crowd. */
+function drawCircles(
   context: CanvasRenderingContext2D,
-  points: Iterable<MapPoint>,
-  { view, size, radius, isRound }: PointStyle,
+  points: readonly MapPoint[],
+  styleOf: (point: MapPoint) => PointStyle,
+  { view, radius, border }: { readonly view: View; readonly radius: number; readonly border: string },
 ): void {
+  context.strokeStyle = border;
+  context.lineWidth = 0.8;
   for (const point of points) {
     const { x, y } = toScreen(view, point);
-    if (x < -radius || y < -radius || x > size.width + radius || y > size.height + radius) continue;
-    if (!isRound) {
-      context.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
-      continue;
-    }
+    const { colour, alpha } = styleOf(point);
+    context.fillStyle = colour;
+    context.globalAlpha = alpha;
     context.beginPath();
     context.arc(x, y, radius, 0, Math.PI * 2);
     context.fill();
     context.stroke();
   }
+  context.globalAlpha = 1;
 }
 
 function drawArea(context: CanvasRenderingContext2D, area: Area, colourOf: ColourOf, view: View): void {

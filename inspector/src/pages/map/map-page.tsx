@@ -2,9 +2,9 @@
 
 import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { identifiersOf } from '../../api/scope.ts';
+import { givenScope, identifiersOf } from '../../api/scope.ts';
 import { useKeys } from '../../app/keyboard.ts';
-import { queryListOf, queryOf, setQuery } from '../../app/location.ts';
+import { queryListOf, queryOf, ROOT, setQuery } from '../../app/location.ts';
 import { moveFocus } from '../../app/move-focus.ts';
 import type { Stage } from '../../components/canvas-stage.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -164,6 +164,9 @@ function MapView({ all, map, colouring, isLasso, onArea }: MapViewProps): VNode 
             <button type="button" class="button button-small" title="Choose what is in view (v)" onClick={chooseView}>
               Choose what is in view
             </button>
+            <a class="button button-small" href={browseHref(shown)}>
+              Browse
+            </a>
             {area !== undefined && (
               <button type="button" class="button button-small" onClick={() => setQuery({ area: undefined })}>
                 Clear the area
@@ -179,6 +182,15 @@ function MapView({ all, map, colouring, isLasso, onArea }: MapViewProps): VNode 
       </div>
     </div>
   );
+}
+
+/** The list with the layer of most of them, and their kind where it is one. */
+function browseHref(points: readonly MapPoint[]): string {
+  const layers = [...Map.groupBy(points, ({ layer }) => layer)];
+  const [layer = 'user'] = layers.toSorted(([, one], [, other]) => other.length - one.length)[0] ?? [];
+  const kinds = new Set(points.map(({ kind }) => kind));
+  const query = new URLSearchParams({ ...givenScope(), layer, ...(kinds.size === 1 && { kinds: [...kinds].join() }) });
+  return `${ROOT}/browse?${query.toString()}`;
 }
 
 function newsOf({ last, error }: MapState, count: number): string {

@@ -8,7 +8,7 @@ import { LayerBadge } from '../../components/badges.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { rememberCommand } from '../../components/remember-command.ts';
 import { countText } from './figures.ts';
-import type { Stats } from './overview-view.tsx';
+import type { Stats } from './answers.ts';
 
 type Groups = Stats['groups'];
 

@@ -30,13 +30,22 @@ const EMPTY: Draft = { name: '', userId: '', agentId: '', role: 'member', days: 
 
 export function CreateKey({ onClose }: { readonly onClose: () => void }): VNode {
   const [made, setMade] = useState<CreateKeyOutput | undefined>(undefined);
+  const [isHeld, setHeld] = useState(false);
+  if (made === undefined) {
+    return (
+      <Dialog title="Make a key" onClose={onClose}>
+        <KeyForm onMade={setMade} onCancel={onClose} />
+      </Dialog>
+    );
+  }
   const close = (): void => {
     onClose();
-    if (made !== undefined) changed();
+    changed();
   };
+  // Escape or a click beside it would lose the key for good.
   return (
-    <Dialog title={made === undefined ? 'Make a key' : `The key “${made.name}”`} onClose={close}>
-      {made === undefined ? <KeyForm onMade={setMade} onCancel={onClose} /> : <Secret made={made} onClose={close} />}
+    <Dialog title={`The key “${made.name}”`} onClose={() => setHeld(true)}>
+      <Secret made={made} isHeld={isHeld} onClose={close} />
     </Dialog>
   );
 }
@@ -107,7 +116,14 @@ function inputOf({ name, userId, agentId, role, days }: Draft): Parameters<Memor
   };
 }
 
-function Secret({ made, onClose }: { readonly made: CreateKeyOutput; readonly onClose: () => void }): VNode {
+interface SecretProps {
+  readonly made: CreateKeyOutput;
+  /** Somebody wanted to close it without saying that the key is kept. */
+  readonly isHeld: boolean;
+  readonly onClose: () => void;
+}
+
+function Secret({ made, isHeld, onClose }: SecretProps): VNode {
   return (
     <>
       <p>
@@ -120,6 +136,11 @@ function Secret({ made, onClose }: { readonly made: CreateKeyOutput; readonly on
         </pre>
         <CopyButton text={made.key} label="Copy the key" />
       </div>
+      {isHeld && (
+        <p class="is-bad" role="alert">
+          Is it kept? With this dialog it is gone; then only a new key helps.
+        </p>
+      )}
       <div class="dialog-actions">
         <button type="button" class="button button-primary" onClick={onClose}>
           I have kept it

@@ -9,8 +9,8 @@ import { go } from '../../app/location.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { TextField } from '../../components/fields.tsx';
+import { erasureHref } from './addresses.ts';
 import { keepReceipt } from './kept-receipts.ts';
-import { erasureHref } from './erasure-view.tsx';
 
 export interface Subject {
   readonly type: 'user' | 'tenant';

@@ -5,19 +5,15 @@ import { useState } from 'preact/hooks';
 import type { AuditEntry } from '../../../../src/domain/audit.ts';
 import { me } from '../../api/me.ts';
 import { useAnswer } from '../../api/use-answer.ts';
-import { ROOT } from '../../app/location.ts';
 import { TextField } from '../../components/fields.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Time } from '../../components/time.tsx';
+import { erasureHref } from './addresses.ts';
 import { AdminPanel } from './admin-panel.tsx';
 import { EraseDialog, type Subject } from './erase-dialog.tsx';
 import { ReceiptView } from './receipt-view.tsx';
 
 const PAGE = 100;
-
-export function erasureHref(erasureId: string): string {
-  return `${ROOT}/operations/erasure/${erasureId}`;
-}
 
 export function ErasureView({ detail }: { readonly detail: string | undefined }): VNode {
   const answer = useAnswer('audit', (memory) => memory.admin.audit({ limit: PAGE }));

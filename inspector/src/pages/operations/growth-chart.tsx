@@ -3,7 +3,7 @@
 import type { VNode } from 'preact';
 import { dayOf } from '../../components/time.tsx';
 import { countText } from './figures.ts';
-import type { Stats } from './overview-view.tsx';
+import type { Stats } from './answers.ts';
 import { useWidth } from './use-width.ts';
 
 type Growth = Stats['growth'];

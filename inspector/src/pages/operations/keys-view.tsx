@@ -9,12 +9,12 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { confirm } from '../../app/confirm.tsx';
 import { useKeys } from '../../app/keyboard.ts';
 import { toast, toastError } from '../../app/toasts.tsx';
+import { curlCommand } from '../../components/curl-command.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Time } from '../../components/time.tsx';
 import { AdminPanel } from './admin-panel.tsx';
 import { CreateKey } from './create-key.tsx';
-import { curlCommand } from './curl-command.ts';
 
 const PAGE = 100;
 
@@ -86,7 +86,7 @@ function Keys({ keys }: { readonly keys: readonly ApiKey[] }): VNode {
     return (
       <EmptyState
         title="There are no keys yet"
-        command={curlCommand('POST', '/v1/memory/admin/keys', { name: 'nightly import', user_id: 'importer' })}
+        command={curlCommand('/v1/memory/admin/keys', { name: 'nightly import', user_id: 'importer' })}
       >
         <p>A key speaks for one user of the tenant. Make one here, or paste this.</p>
       </EmptyState>

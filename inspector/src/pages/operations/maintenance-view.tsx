@@ -16,29 +16,15 @@ import { go } from '../../app/location.ts';
 import { toast, toastError } from '../../app/toasts.tsx';
 import { Time } from '../../components/time.tsx';
 import { AdminPanel } from './admin-panel.tsx';
-import { runHref, RunList, RunStatus } from './run-list.tsx';
+import { runHref } from './addresses.ts';
+import { jobTitle, JOB_TEXTS } from './jobs.ts';
+import { RunList, RunStatus } from './run-list.tsx';
 import { RunView } from './run-view.tsx';
 import { undoRun } from './undo-run.ts';
 import { useRefresh } from './use-refresh.ts';
 
 const REFRESH_MS = 4000;
 const RECENT = 100;
-
-export const JOB_TEXTS: Readonly<Record<MaintenanceJob, string>> = {
-  consolidation: 'Promotes short-term memory that was read three times or more.',
-  deduplication: 'Merges memories of one owner and place that say the same.',
-  expiry: 'Removes what has expired.',
-  context_rot: 'Archives what nobody used in a context for long.',
-  integrity: 'Recomputes the hashes of all contents, and tells what does not match.',
-  decay: 'Archives what has lost its relevance.',
-  merging: 'Makes one of similar memories in places that hold too many.',
-  distillation: 'Makes knowledge of episodes that matter.',
-  session_cleanup: 'Removes the memories of sessions that ended long ago.',
-};
-
-export function jobTitle(job: MaintenanceJob): string {
-  return job.replaceAll('_', ' ');
-}
 
 export function MaintenanceView({ detail }: { readonly detail: string | undefined }): VNode {
   return detail === undefined ? <Jobs /> : <RunView runId={detail} />;

@@ -3,7 +3,7 @@
 import type { VNode } from 'preact';
 import type { Rates } from '../../../../src/domain/vitals.ts';
 import { countText, millisecondsText, rateText } from './figures.ts';
-import type { Vitals } from './traffic-view.tsx';
+import type { Vitals } from './answers.ts';
 
 export const SORTS = ['count', 'p95', 'errors'] as const;
 

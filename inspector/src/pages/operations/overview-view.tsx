@@ -2,21 +2,19 @@
 
 import type { VNode } from 'preact';
 import { isAdmin } from '../../../../src/domain/principal.ts';
-import type { OperationOutput } from '../../../../src/operations/table.ts';
 import { me } from '../../api/me.ts';
 import { useAnswer, type Answer } from '../../api/use-answer.ts';
 import { queryOf, setQuery } from '../../app/location.ts';
 import { Choice } from '../../components/fields.tsx';
 import { Time } from '../../components/time.tsx';
 import { AdminPanel } from './admin-panel.tsx';
+import type { Stats } from './answers.ts';
 import { CountsTable } from './counts-table.tsx';
 import { countText } from './figures.ts';
 import { GrowthChart } from './growth-chart.tsx';
 import { HealthPanel } from './health-panel.tsx';
 import { SizesList } from './sizes-list.tsx';
 import { useRefresh } from './use-refresh.ts';
-
-export type Stats = OperationOutput<'stats'>;
 
 const REFRESH_MS = 20_000;
 const WHOSE = ['tenant', 'mine'] as const;

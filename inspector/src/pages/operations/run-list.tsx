@@ -6,24 +6,22 @@ import { MAINTENANCE_JOBS, type ListRunsOutput, type MaintenanceRun } from '../.
 import type { Memory } from '../../api/ask.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useKeys } from '../../app/keyboard.ts';
-import { queryOf, ROOT, setQuery } from '../../app/location.ts';
+import { queryOf, setQuery } from '../../app/location.ts';
 import { moveFocus } from '../../app/move-focus.ts';
+import { curlCommand } from '../../components/curl-command.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { Select } from '../../components/fields.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';
-import { curlCommand } from './curl-command.ts';
+import { runHref } from './addresses.ts';
 import { countText, millisecondsText } from './figures.ts';
+import { jobTitle } from './jobs.ts';
 
 const STATUSES = ['running', 'completed', 'failed', 'undone'] as const;
 const ROWS = '.run-link';
 const PAGE = 100;
-
-export function runHref(runId: string): string {
-  return `${ROOT}/operations/maintenance/${runId}`;
-}
 
 export function RunStatus({ run: { status, dryRun } }: { readonly run: MaintenanceRun }): VNode {
   return (
@@ -35,7 +33,7 @@ export function RunStatus({ run: { status, dryRun } }: { readonly run: Maintenan
 }
 
 /** How many of what, in a line. */
-export function countsText(run: MaintenanceRun): string {
+function countsText(run: MaintenanceRun): string {
   const told = Object.entries(run.counts).map(([name, count]) => `${name.replaceAll('_', ' ')} ${countText(count)}`);
   return told.join(' · ');
 }
@@ -63,7 +61,7 @@ export function RunList({ recent }: { readonly recent: ListRunsOutput }): VNode 
           <Select
             label="Job"
             value={job ?? ''}
-            options={[['', 'all'], ...MAINTENANCE_JOBS.map((one) => [one, one.replaceAll('_', ' ')] as const)]}
+            options={[['', 'all'], ...MAINTENANCE_JOBS.map((one) => [one, jobTitle(one)] as const)]}
             onInput={(value) => setQuery({ job: value })}
           />
           <Select
@@ -112,7 +110,7 @@ function Runs({ runs, isFiltered }: { readonly runs: readonly MaintenanceRun[]; 
     ) : (
       <EmptyState
         title="No job has run in the last ninety days"
-        command={curlCommand('POST', '/v1/memory/maintenance/deduplication', { dry_run: true })}
+        command={curlCommand('/v1/memory/maintenance/deduplication', { dry_run: true })}
       >
         <p>Start one above, or paste this.</p>
       </EmptyState>
@@ -123,7 +121,7 @@ function Runs({ runs, isFiltered }: { readonly runs: readonly MaintenanceRun[]; 
       {runs.map((run) => (
         <li key={run.runId}>
           <a class="run-link" href={runHref(run.runId)}>
-            <span class="run-job">{run.job.replaceAll('_', ' ')}</span>
+            <span class="run-job">{jobTitle(run.job)}</span>
             <RunStatus run={run} />
             <span class="run-counts quiet">{countsText(run)}</span>
             <span class="quiet">{run.trigger === 'schedule' ? 'by schedule' : 'asked for'}</span>

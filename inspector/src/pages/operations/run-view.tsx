@@ -20,7 +20,7 @@ import { Panel } from '../../components/panel.tsx';
 import { Time } from '../../components/time.tsx';
 import { AdminPanel } from './admin-panel.tsx';
 import { countText, millisecondsText } from './figures.ts';
-import { jobTitle } from './maintenance-view.tsx';
+import { jobTitle } from './jobs.ts';
 import { MemoryLabel } from './memory-label.tsx';
 import { RunStatus } from './run-list.tsx';
 import { undoRun } from './undo-run.ts';

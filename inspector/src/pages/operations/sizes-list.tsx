@@ -2,7 +2,7 @@
 
 import type { VNode } from 'preact';
 import { bytesText, countText } from './figures.ts';
-import type { Stats } from './overview-view.tsx';
+import type { Stats } from './answers.ts';
 
 const NAMES: Readonly<Record<keyof Stats['sizes'], string>> = {
   entries: 'memories',

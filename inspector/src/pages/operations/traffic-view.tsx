@@ -2,18 +2,16 @@
 
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { OperationOutput } from '../../../../src/operations/table.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { queryOf, setQuery } from '../../app/location.ts';
 import { Choice } from '../../components/fields.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { AdminPanel } from './admin-panel.tsx';
+import type { Vitals } from './answers.ts';
 import { bytesText, countText, durationText, millisecondsText, rateText } from './figures.ts';
 import { RateChart, type Sample } from './rate-chart.tsx';
 import { OperationsTable, SORTS } from './operations-table.tsx';
 import { useRefresh } from './use-refresh.ts';
-
-export type Vitals = OperationOutput<'admin.metrics'>;
 
 const REFRESH_MS = 3000;
 const MAX_SAMPLES = 200;

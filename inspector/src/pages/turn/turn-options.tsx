@@ -27,7 +27,7 @@ export function TurnOptions(): VNode {
         />
         <TypedSetting label="Working memory of" name="plan" placeholder="plan id" />
         <TypedSetting label="Its keys" name="keys" placeholder="all" />
-        <TypedSetting label="Already seen by the model" name="seen" placeholder="text that need not be repeated" />
+        <TypedSetting label="Seen by the model" name="seen" placeholder="text that need not be repeated" />
       </div>
       <div class="search-options">
         <Chips

@@ -2,23 +2,27 @@
 
 import { SENSITIVITIES } from '../../../../src/domain/kind.ts';
 import { LAYERS } from '../../../../src/domain/scope.ts';
-import { DEFAULT_TOKEN_BUDGET, DEFAULT_TURN_LIMIT, DEFAULT_TURN_THRESHOLD } from '../../../../src/domain/turn.ts';
-import { TURN_KINDS } from '../../../../src/domain/turn.ts';
+import {
+  DEFAULT_TOKEN_BUDGET,
+  DEFAULT_TURN_LIMIT,
+  DEFAULT_TURN_THRESHOLD,
+  TURN_KINDS,
+} from '../../../../src/domain/turn.ts';
 import type { OperationInput } from '../../../../src/operations/table.ts';
 import { givenScope } from '../../api/scope.ts';
 import { queryListOf, queryOf, setQuery } from '../../app/location.ts';
 
 /** As the address has them when they are not told: such are left out of it. */
-export const TURN_DEFAULTS = {
+const DEFAULTS: Readonly<Partial<Record<string, string>>> = {
   budget: String(DEFAULT_TOKEN_BUDGET),
   limit: String(DEFAULT_TURN_LIMIT),
   threshold: String(DEFAULT_TURN_THRESHOLD),
   recent: '0',
   procedures: '1',
   kinds: 'semantic',
-} as const;
+};
 
-export const TURN_SETTINGS = [
+const TURN_SETTINGS = [
   'budget',
   'limit',
   'threshold',
@@ -32,8 +36,6 @@ export const TURN_SETTINGS = [
   'seen',
 ] as const;
 export type TurnSetting = (typeof TURN_SETTINGS)[number];
-
-const DEFAULTS: Readonly<Partial<Record<TurnSetting, string>>> = TURN_DEFAULTS;
 
 /** As given, or its default. */
 export function turnSetting(name: TurnSetting): string {
