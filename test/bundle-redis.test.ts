@@ -88,7 +88,7 @@ async function fill({ engine, hot }: Side): Promise<void> {
   const store: StateStore = hot ?? engine.state;
   const write = (namespace: string, key: string, value: string, expiresAt: number | null = null) =>
     store.write(ALICE, namespace, key, { ...set(value), expiresAt });
-  for (let count = 0; count < 230; count += 1) await write(PLAN, `key ${count}`, `ünïcode ${count}`);
+  await Promise.all(Array.from({ length: 230 }, (_, count) => write(PLAN, `key ${count}`, `ünïcode ${count}`)));
   await store.write(ALICE, PLAN, 'list', set([]));
   await store.write(ALICE, PLAN, 'object', set({ empty: {}, large: 1e21, null: null }));
   await write(agentNamespace('alice', 'helper', ''), 'ключ', 'x', clock.now() + HOUR_MS);
@@ -194,6 +194,12 @@ describeOnRedis('bundles with Redis', () => {
     const before = await sqlite();
     await before.engine.state.write(ALICE, PLAN, 'old', set('old'));
     await before.engine.state.write(ALICE, poolNamespace('pool'), 'key', set('shared'));
+    // A note of a removal, for Redis when it is back. It is no value, and stays what it is.
+    await before.engine.state.write(ALICE, '["working","plan",0]', 'gone', set(true));
+    const other = await redis(1);
+    await importInto(other, await exportOf(before));
+    expect((await stateOf(other)).map(({ key }) => key)).toEqual(['key', 'old']);
+    expect((await other.engine.archive.read(TENANT, 'state', 10)).items.map(({ key }) => key)).toEqual(['key', 'gone']);
     const strict = await redis(0, 'none', before.engine);
     expect((await stateOf(strict)).map(({ key }) => key)).toEqual(['key']);
     expect((await endOf(strict).survey()).counts.state).toBe(1);
@@ -247,15 +253,20 @@ describeOnRedis('bundles with Redis', () => {
     const [file, environment] = [join(folder, 'x.jsonl'), { LAMINA_REDIS_URL: absent.url }];
     const args = ['export', file, '--tenant', TENANT, '--database', `sqlite:${folders[0]}`];
     for (const fallback of ['none', 'database']) {
-      const { code, stderr } = await callCli([...args, '--redis-fallback', fallback], { environment });
+      const { code, stderr } = await callCli(args, {
+        environment: { ...environment, LAMINA_REDIS_FALLBACK: fallback },
+      });
       const problem = expect.stringMatching(/^UNAVAILABLE: Redis at .* cannot be reached/);
       expect({ code, stderr }).toMatchObject({ code: 1, stderr: problem });
     }
     expect(await readdir(folder)).not.toContain('x.jsonl');
     const { root } = untilTestEnds(await openLamina({ redis: absent.url, redisFallback: 'database' }));
     const item = { namespace: PLAN, key: 'k', value: 1, version: 1, accessCount: 0, ...times() };
-    for (const work of [root.admin.exportPage({}), root.admin.importPage({ collection: 'state', items: [item] })]) {
-      expect(await refusal(work)).toMatchObject({
+    for (const work of [
+      () => root.admin.exportPage({}),
+      () => root.admin.importPage({ collection: 'state', items: [item] }),
+    ]) {
+      expect(await refusal(work())).toMatchObject({
         code: 'UNAVAILABLE',
         message: expect.stringMatching(/^Redis, where/),
       });

@@ -251,7 +251,7 @@ describe('indexes', () => {
       {
         state: 'problem',
         message: expect.stringContaining(`2 of 3 memories of tenant ${NIL_TENANT} have no vector of openai:hash-64`),
-        fix: 'lamina reindex --model hash-64',
+        fix: `lamina reindex --model hash-64 --database-url sqlite:${folder}`,
         repairable: true,
       },
     ]);

@@ -48,7 +48,8 @@ export function redisSubject(serverOf: () => RedisServer): OpenEngine {
 
 /** The engine, but for its state. */
 function withState(engine: SqliteEngine, state: HotStore): Engine {
-  const { name, entries, records, facts, audit, erasure, archive, events, leadership, upkeep, inspector, spaces } = engine;
+  const { name, entries, records, facts, audit, erasure, archive, events, leadership, upkeep, inspector, spaces } =
+    engine;
   return {
     name,
     entries,

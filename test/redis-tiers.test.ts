@@ -1,7 +1,8 @@
-/** Working and short-term memory, and the router over them, with Redis as the hot store and SQLite for the rest. */
+/** Working and short-term memory, the router over them, and bundles of them, with Redis as the hot store and SQLite for the rest. */
 
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { agentMemoryContract } from '../src/testing/contract-agent-memory.ts';
+import { bundleContract } from '../src/testing/contract-bundle.ts';
 import { routerContract } from '../src/testing/contract-router.ts';
 import { shortTermContract } from '../src/testing/contract-short-term.ts';
 import type { OpenMemory } from '../src/testing/contract-subject.ts';
@@ -23,4 +24,5 @@ describeOnRedis('tiers over Redis', () => {
   agentMemoryContract({ describe, it }, open);
   shortTermContract({ describe, it }, open);
   routerContract({ describe, it }, open);
+  bundleContract({ describe, it }, open);
 });

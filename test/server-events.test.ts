@@ -23,7 +23,21 @@ async function started(): Promise<OpenLamina & { readonly url: string }> {
 }
 
 function enginePartsOf(engine: SqliteEngine): Engine {
-  const { name, entries, state, records, facts, audit, erasure, archive, events, leadership, upkeep, inspector, spaces } = engine;
+  const {
+    name,
+    entries,
+    state,
+    records,
+    facts,
+    audit,
+    erasure,
+    archive,
+    events,
+    leadership,
+    upkeep,
+    inspector,
+    spaces,
+  } = engine;
   const methods = { size: () => engine.size(), check: () => engine.check(), close: () => engine.close() };
   return {
     name,

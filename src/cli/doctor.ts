@@ -1,7 +1,7 @@
 /** `lamina doctor`: looks at everything that Lamina needs, and says how to put right what is amiss. */
 
 import { existsSync } from 'node:fs';
-import type { CheckedReport } from '../compose/doctor/run-checks.ts';
+import { stateOf, type CheckedReport } from '../compose/doctor/run-checks.ts';
 import { defaultOf } from '../compose/settings.ts';
 import { databaseAddress } from '../compose/database-address.ts';
 import { answer } from './answer.ts';
@@ -11,7 +11,7 @@ import { EXIT_CODES } from './exit-code.ts';
 import { homeDatabase } from './home-database.ts';
 import { tokenFrom } from './open-memory.ts';
 import { whichMemory } from './memory-flags.ts';
-import { repairAll, type Repaired } from './repair-findings.ts';
+import { repairAll } from './repair-findings.ts';
 import { YES_FLAG } from './read-input.ts';
 import { settingFlag, settingsFrom } from './setting-flags.ts';
 import { unlessStopped } from './stop-signal.ts';
@@ -42,10 +42,14 @@ export const doctor: Command = {
     'configuration. The exit code is 1 where there is a problem, and 0 where there are only warnings.',
   ].join('\n'),
   async run(given) {
-    const reports = await whileWaiting(given, 'Looking', unlessStopped(given.signal, lookAround(given)));
-    const repaired = given.has('fix') ? await repairAll(given, reports) : [];
+    const look = (): Promise<readonly CheckedReport[]> =>
+      whileWaiting(given, 'Looking', unlessStopped(given.signal, lookAround(given)));
+    const found = await look();
+    const repaired = given.has('fix') ? await repairAll(given, found) : [];
+    // What was put right is looked at again, and not taken for granted.
+    const reports = repaired.some(({ isDone }) => isDone) ? await look() : found;
     answer(given, doctorJson(reports, repaired), () => doctorText(reports, repaired, viewOf(given)));
-    return hasProblem(reports, repaired) ? EXIT_CODES.failed.code : EXIT_CODES.ok.code;
+    return stateOf(reports) === 'problem' ? EXIT_CODES.failed.code : EXIT_CODES.ok.code;
   },
 };
 
@@ -74,10 +78,4 @@ async function lookAround(given: Given): Promise<readonly CheckedReport[]> {
 function isServiceHere(): boolean {
   const address = databaseAddress(defaultOf('databaseUrl') ?? '');
   return address?.engine === 'sqlite' && existsSync(address.folder);
-}
-
-/** That which was put right is none any more. */
-function hasProblem(reports: readonly CheckedReport[], repaired: readonly Repaired[]): boolean {
-  const done = new Set(repaired.filter(({ isDone }) => isDone).map(({ finding }) => finding));
-  return reports.some(({ findings }) => findings.some((each) => each.state === 'problem' && !done.has(each)));
 }

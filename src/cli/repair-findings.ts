@@ -1,6 +1,6 @@
 /** Puts right what `lamina doctor` found, one after the other, where somebody agrees. */
 
-import type { Finding } from '../compose/doctor/check.ts';
+import type { Repair } from '../compose/doctor/check.ts';
 import type { CheckedReport } from '../compose/doctor/run-checks.ts';
 import { usageError, type Given } from './command.ts';
 import { errorText } from './error-text.ts';
@@ -8,44 +8,48 @@ import { linesFrom } from './read-input.ts';
 import { unlessStopped } from './stop-signal.ts';
 
 export interface Repaired {
-  /** All that is put right by the same step are one. */
-  readonly finding: Finding;
   readonly does: string;
   readonly isDone: boolean;
+  /** What was done, or why not. */
   readonly told: string;
 }
 
-/** Throws a usage error where there is nobody to ask. */
+/** What several findings want is done once. Throws a usage error where there is nobody to ask. */
 export async function repairAll(given: Given, reports: readonly CheckedReport[]): Promise<Repaired[]> {
-  const findings = reports.flatMap((report) => report.findings.filter(({ repair }) => repair !== undefined));
-  if (findings.length === 0) return [];
-  const isAsked = !given.has('yes');
+  const repairs = new Map<string, { readonly repair: Repair; readonly message: string }>();
+  for (const { message, repair } of reports.flatMap(({ findings }) => findings)) {
+    if (repair && !repairs.has(repair.does)) repairs.set(repair.does, { repair, message });
+  }
+  if (repairs.size === 0 || given.has('yes')) return inTurn(given, repairs.values(), async () => true);
   const { stdin, stderr } = given.terminal;
-  if (isAsked && !stdin.isTTY) throw usageError('There is no terminal to ask at: add --yes.', given.command);
+  if (!stdin.isTTY) throw usageError('There is no terminal to ask at: add --yes.', given.command);
   const answers = linesFrom(stdin);
-  const results = new Map<string, Omit<Repaired, 'finding'>>();
-  const repaired: Repaired[] = [];
   try {
-    for (const finding of findings) {
-      const { repair } = finding;
-      if (repair === undefined) continue;
-      let result = results.get(repair.does);
-      if (result === undefined) {
-        if (isAsked) stderr.write(`${finding.message}\n${repair.does}? [y/N] `);
-        const isWanted = !isAsked || /^y(es)?$/i.test((await unlessStopped(given.signal, answers.next())).trim());
-        result = isWanted ? await tried(given, repair) : { does: repair.does, isDone: false, told: repair.does };
-        results.set(repair.does, result);
-      }
-      repaired.push({ finding, ...result });
-    }
-    return repaired;
+    return await inTurn(given, repairs.values(), async (question) => {
+      stderr.write(`${question}? [y/N] `);
+      return /^y(es)?$/i.test((await unlessStopped(given.signal, answers.next())).trim());
+    });
   } finally {
     // Otherwise it would keep the process waiting for more.
-    if (isAsked) stdin.destroy?.();
+    stdin.destroy?.();
   }
 }
 
-async function tried(given: Given, repair: NonNullable<Finding['repair']>): Promise<Omit<Repaired, 'finding'>> {
+async function inTurn(
+  given: Given,
+  repairs: Iterable<{ readonly repair: Repair; readonly message: string }>,
+  isWanted: (question: string) => Promise<boolean>,
+): Promise<Repaired[]> {
+  const done: Repaired[] = [];
+  for (const { repair, message } of repairs) {
+    const { does } = repair;
+    const wanted = await isWanted(`${message}\n${does}`);
+    done.push(wanted ? await tried(given, repair) : { does, isDone: false, told: does });
+  }
+  return done;
+}
+
+async function tried(given: Given, repair: Repair): Promise<Repaired> {
   const { does } = repair;
   try {
     return { does, isDone: true, told: await unlessStopped(given.signal, repair.run()) };

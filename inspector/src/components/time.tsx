@@ -23,7 +23,7 @@ const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 const short = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
 /** Such as "3 days ago" or "in 2 hours". */
-export function relativeTime(at: number, from: number): string {
+function relativeTime(at: number, from: number): string {
   const seconds = (at - from) / 1000;
   for (const [unit, length] of STEPS) {
     if (Math.abs(seconds) >= length) return relative.format(Math.round(seconds / length), unit);

@@ -110,12 +110,12 @@ const indexDrift = ofDatabase(
 
 const keys = ofDatabase(
   { name: 'keys', looksAt: 'API keys that have expired and were not revoked' },
-  async (checkup) => {
+  async (checkup, { databaseFlag }) => {
     const now = Date.now();
     let expired = 0;
     for (const tenantId of await checkup.tenants()) expired += await checkup.expiredKeys(tenantId, now);
     if (expired === 0) return [];
-    const fix = 'See which: lamina keys list; then lamina keys revoke KEY, and a new one for who still needs it.';
+    const fix = `See which: lamina keys list${databaseFlag}; then revoke them, and make new ones for who still needs them.`;
     return [warning(`${expired} API ${expired === 1 ? 'key has' : 'keys have'} expired.`, fix)];
   },
 );
@@ -124,14 +124,14 @@ const DAYS_OF_RUNS = 7;
 
 const maintenance = ofDatabase(
   { name: 'maintenance', looksAt: `Runs of maintenance jobs that failed in the last ${DAYS_OF_RUNS} days` },
-  async (checkup) => {
+  async (checkup, { databaseFlag }) => {
     const since = Date.now() - DAYS_OF_RUNS * 86_400_000;
     const findings: Finding[] = [];
     for (const tenantId of await checkup.tenants()) {
       const failed = await checkup.failedRuns(tenantId, since);
       if (failed === 0) continue;
       const told = `${failed} ${failed === 1 ? 'run' : 'runs'} of maintenance failed for tenant ${tenantId} in ${DAYS_OF_RUNS} days.`;
-      findings.push(warning(told, `See why: lamina maintain runs --tenant ${tenantId}`));
+      findings.push(warning(told, `See why: lamina maintain runs --tenant ${tenantId}${databaseFlag}`));
     }
     return findings;
   },

@@ -42,13 +42,12 @@ export interface DoctorOptions {
   readonly defaults: Flags;
   readonly isDeep: boolean;
   readonly signal: AbortSignal;
-  readonly progress?: (name: string) => void;
 }
 
 /** Changes nothing. A configuration that is refused is a finding, and then there is nothing more to look at but the machine. */
 export async function checkHere(options: DoctorOptions): Promise<CheckedReport[]> {
-  const { environment, flags, defaults, isDeep, signal, progress } = options;
-  const run: RunOptions = { signal, limitMs: isDeep ? DEEP_LIMIT_MS : LIMIT_MS, ...(progress && { progress }) };
+  const { environment, flags, defaults, isDeep, signal } = options;
+  const run: RunOptions = { signal, limitMs: isDeep ? DEEP_LIMIT_MS : LIMIT_MS };
   const machine = await runChecks(MACHINE_CHECKS, undefined, run);
   try {
     const world = worldOf({
@@ -71,7 +70,7 @@ export async function checkHere(options: DoctorOptions): Promise<CheckedReport[]
 /** From outside. */
 export async function checkThere(
   world: RemoteWorld,
-  { signal, progress }: Pick<DoctorOptions, 'signal' | 'progress'>,
+  { signal }: Pick<DoctorOptions, 'signal'>,
 ): Promise<CheckedReport[]> {
-  return runChecks(REMOTE_CHECKS, world, { signal, limitMs: LIMIT_MS, ...(progress && { progress }) });
+  return runChecks(REMOTE_CHECKS, world, { signal, limitMs: LIMIT_MS });
 }

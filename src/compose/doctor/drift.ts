@@ -52,23 +52,27 @@ function findingsOf(tenantId: string, drift: Drift, { space, model, world }: Ind
   if (withoutVector > 0) {
     const told = `${withoutVector} of ${entries} memories of tenant ${tenantId} have no vector of ${modelName({ space })}`;
     findings.push(
-      problem(`${told}: searches do not find them by meaning.`, `lamina reindex --model ${model}`, fillIn(world)),
+      problem(
+        `${told}: searches do not find them by meaning.`,
+        `lamina reindex --model ${model}${world.databaseFlag}`,
+        fillIn(world),
+      ),
     );
   }
   if (withoutWords > 0) {
     const told = `${withoutWords} of ${entries} memories of tenant ${tenantId} are not in the index of words.`;
-    findings.push(problem(told, `Write it anew: ${renewal(tenantId)}`));
+    findings.push(problem(told, `Write it anew: ${renewal(tenantId, world)}`));
   }
   if (strayVectors + strayWords > 0) {
     const told = `The indexes of tenant ${tenantId} hold ${strayVectors} vectors and words of ${strayWords} memories that are not there.`;
-    findings.push(warning(told, `They cost room and are never found. To be rid of them: ${renewal(tenantId)}`));
+    findings.push(warning(told, `They cost room and are never found. To be rid of them: ${renewal(tenantId, world)}`));
   }
   return findings;
 }
 
 /** An import writes every index. */
-function renewal(tenantId: string): string {
-  return `lamina export tenant.jsonl --tenant ${tenantId}, then lamina import tenant.jsonl into a new database`;
+function renewal(tenantId: string, { databaseFlag }: World): string {
+  return `lamina export tenant.jsonl --tenant ${tenantId}${databaseFlag}, then lamina import tenant.jsonl into a new database`;
 }
 
 function fillIn({ configuration, signal }: World): Repair {

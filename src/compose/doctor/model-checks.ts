@@ -68,7 +68,7 @@ const spaces: Check<World> = {
   },
 };
 
-export function changedModel({ phase, active, other }: SpacesInUse, configured: EmbeddingSpace): Finding[] {
+function changedModel({ phase, active, other }: SpacesInUse, configured: EmbeddingSpace): Finding[] {
   const findings: Finding[] = [];
   if (!isSameSpace(active.space, configured)) {
     const { provider, model: name } = active.settings;
@@ -86,7 +86,7 @@ export function changedModel({ phase, active, other }: SpacesInUse, configured: 
   return findings.length > 0 ? findings : [ok(`The database and the configuration name ${modelName(active)}.`)];
 }
 
-export function neverChanged(filled: readonly EmbeddingSpace[], configured: EmbeddingSpace): Finding[] {
+function neverChanged(filled: readonly EmbeddingSpace[], configured: EmbeddingSpace): Finding[] {
   const named = modelName({ space: configured });
   if (filled.length === 0 || filled.some((space) => isSameSpace(space, configured))) {
     return [ok(`The model is the configured one, ${named}.`)];

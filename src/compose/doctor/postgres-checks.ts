@@ -35,7 +35,7 @@ function ofPostgres(
 }
 
 /** Version by version, as numbers. */
-export function isOlder(version: string, than: string): boolean {
+function isOlder(version: string, than: string): boolean {
   const [own, other] = [version, than].map((text) => text.split('.').map(Number));
   const at = [0, 1, 2].find((index) => (own?.[index] ?? 0) !== (other?.[index] ?? 0));
   return at !== undefined && (own?.[at] ?? 0) < (other?.[at] ?? 0);

@@ -82,19 +82,22 @@ const version: Check<RemoteWorld> = {
   group: 'Services',
   looksAt: 'With --url: the version of the service against that of this command',
   isFor: isThere,
-  async run({ url }) {
-    const response = await fetch(`${url}/openapi.json`, { signal: AbortSignal.timeout(ANSWER_MS) });
-    const { info } = (await response.json()) as { readonly info?: { readonly version?: string } };
-    const [theirs, own] = [info?.version ?? 'unknown', await packageVersion()];
-    if (theirs === own) return [ok(`Both are version ${own}.`)];
-    return [
-      warning(
-        `The service is version ${theirs}, this command ${own}.`,
-        `npx lamina@${theirs} …, or upgrade the service.`,
-      ),
-    ];
-  },
+  run: ({ url }) => versionFindingsOf(url),
 };
+
+/** The version of the service there against that of this package. */
+export async function versionFindingsOf(url: string): Promise<Finding[]> {
+  const response = await fetch(`${url}/openapi.json`, { signal: AbortSignal.timeout(ANSWER_MS) });
+  const { info } = (await response.json()) as { readonly info?: { readonly version?: string } };
+  const [theirs, own] = [info?.version ?? 'unknown', await packageVersion()];
+  if (theirs === own) return [ok(`Both are version ${own}.`)];
+  return [
+    warning(
+      `The service is version ${theirs}, this command ${own}.`,
+      `npx lamina@${theirs} …, or upgrade the service.`,
+    ),
+  ];
+}
 
 const authentication: Check<RemoteWorld> = {
   name: 'authentication',

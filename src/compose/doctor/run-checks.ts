@@ -15,8 +15,6 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** Milliseconds for each check. */
   readonly limitMs: number;
-  /** Told before each. */
-  readonly progress?: (name: string) => void;
 }
 
 const SEVERITY: readonly FindingState[] = ['ok', 'warning', 'problem'];
@@ -25,12 +23,11 @@ const SEVERITY: readonly FindingState[] = ['ok', 'warning', 'problem'];
 export async function runChecks<World>(
   checks: readonly Check<World>[],
   world: World,
-  { signal, limitMs, progress }: RunOptions,
+  { signal, limitMs }: RunOptions,
 ): Promise<CheckedReport[]> {
   const reports: CheckedReport[] = [];
   for (const check of checks) {
     signal.throwIfAborted();
-    progress?.(check.name);
     const findings = await inTime(findingsOf(check, world), limitMs).catch((error: unknown) => [failed(check, error)]);
     if (findings.length > 0) reports.push({ name: check.name, group: check.group, findings });
   }

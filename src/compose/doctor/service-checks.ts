@@ -7,7 +7,7 @@ import { openQdrant } from '../qdrant.ts';
 import { qdrantOf } from '../qdrant-options.ts';
 import { ok, problem, warning, type Check, type Finding } from './check.ts';
 import { reached } from './database-checks.ts';
-import { healthOf } from './remote-checks.ts';
+import { healthOf, versionFindingsOf } from './remote-checks.ts';
 import { reasonOf } from './run-checks.ts';
 import type { World } from './world.ts';
 
@@ -84,7 +84,12 @@ async function lagFindings(index: VectorIndex, world: World): Promise<Finding[]>
     const there = await index.count(space, tenantId);
     if (there === entries - withoutVector) continue;
     const told = `Of tenant ${tenantId} Qdrant has ${there} vectors, and the database ${entries - withoutVector}.`;
-    findings.push(warning(`${told} A service that runs makes up for it.`, 'If it stays so: lamina reindex qdrant'));
+    findings.push(
+      warning(
+        `${told} A service that runs makes up for it.`,
+        `If it stays so: lamina reindex qdrant${world.databaseFlag}`,
+      ),
+    );
   }
   return findings.length > 0 ? findings : [ok('Qdrant answers, and has every vector.')];
 }
@@ -92,7 +97,7 @@ async function lagFindings(index: VectorIndex, world: World): Promise<Finding[]>
 const service: Check<World> = {
   name: 'service',
   group: 'Services',
-  looksAt: 'Whether a service answers on the configured port, and how it is',
+  looksAt: 'Whether a service answers on the configured port, how it is and of which version',
   async run({ configuration: { host, port } }) {
     if (port === 0) return [];
     const name = host.includes(':') ? `[${host}]` : host;
@@ -103,7 +108,7 @@ const service: Check<World> = {
       const told = `Something else than Lamina answers at ${url}: a service could not start there.`;
       return [warning(told, 'Stop it, or choose another port: LAMINA_PORT')];
     }
-    return answer.findings;
+    return [...answer.findings, ...(await versionFindingsOf(url))];
   },
 };
 

@@ -19,6 +19,8 @@ export interface World {
   readonly isDeep: boolean;
   readonly signal: AbortSignal;
   readonly address: DatabaseAddress;
+  /** For commands to paste: names the folder. A server's address may hold a password, and is left to the configuration. */
+  readonly databaseFlag: string;
   /** Undefined where there is no data yet. Throws where it cannot be reached. */
   database(): Promise<Checkup | undefined>;
   /** The same, where it is PostgreSQL. */
@@ -56,6 +58,7 @@ export function worldOf({ configuration, isDeep, signal }: WorldOptions): World 
     isDeep,
     signal,
     address,
+    databaseFlag: address.engine === 'postgres' ? '' : ` --database-url ${quoted(configuration.databaseUrl)}`,
     fallbacks,
     embedder,
     database: async () => (await open())?.checkup,
@@ -66,6 +69,10 @@ export function worldOf({ configuration, isDeep, signal }: WorldOptions): World 
       await Promise.allSettled([opened?.checkup.close(), ...embedders.map((each) => each.close())]);
     },
   };
+}
+
+function quoted(text: string): string {
+  return /^[\w:/.,@+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 interface OpenCheckup {

@@ -54,10 +54,10 @@ const SELECT_DRIFT = `
        SELECT 1 FROM lamina.embeddings v WHERE v.tenant_id = $1 AND v.seq = e.seq AND v.space_id = ${SPACE})) AS "withoutVector",
     (SELECT count(*) FROM lamina.embeddings v WHERE v.tenant_id = $1 AND NOT EXISTS (
        SELECT 1 FROM lamina.entries e WHERE e.tenant_id = $1 AND e.seq = v.seq)) AS "strayVectors",
-    (SELECT count(*) FROM lamina.entries e WHERE e.tenant_id = $1 AND e.lexemes <> '' AND e.seq NOT IN (
-       SELECT w.seq FROM lamina.entry_words w WHERE w.tenant_id = $1)) AS "withoutWords",
-    (SELECT count(DISTINCT w.seq) FROM lamina.entry_words w WHERE w.tenant_id = $1 AND w.seq NOT IN (
-       SELECT e.seq FROM lamina.entries e WHERE e.tenant_id = $1)) AS "strayWords"`;
+    (SELECT count(*) FROM lamina.entries e WHERE e.tenant_id = $1 AND e.lexemes <> '' AND NOT EXISTS (
+       SELECT 1 FROM lamina.entry_words w WHERE w.tenant_id = $1 AND w.seq = e.seq)) AS "withoutWords",
+    (SELECT count(DISTINCT w.seq) FROM lamina.entry_words w WHERE w.tenant_id = $1 AND NOT EXISTS (
+       SELECT 1 FROM lamina.entries e WHERE e.tenant_id = $1 AND e.seq = w.seq)) AS "strayWords"`;
 
 const SELECT_CONTENTS = `
   SELECT e.seq, e.id, e.content, e.content_hash AS "contentHash" FROM lamina.entries e
