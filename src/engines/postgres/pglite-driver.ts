@@ -38,7 +38,7 @@ export async function openPglite(folder?: string): Promise<PostgresDriver> {
 
 function openFolder(folder: string): FolderLock {
   try {
-    makeFolder(folder);
+    makeFolder(folder, 0o700);
   } catch (cause) {
     throw new LaminaError('CONFIGURATION_ERROR', `The folder of the PGlite database cannot be made: ${folder}`, {
       cause,
