@@ -247,6 +247,6 @@ describe('the command', () => {
   it('explains itself', async () => {
     const { code, stdout } = await callCli(['help', 'bench', 'recall']);
     expect(code).toBe(0);
-    expect(stdout).toContain('Usage: lamina bench recall FILE [flags]');
+    expect(stdout).toContain('Usage: lamina bench recall FILE --dataset NAME [flags]');
   });
 });

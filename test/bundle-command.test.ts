@@ -95,6 +95,42 @@ describe('export and import of a folder', () => {
   });
 });
 
+describe('what is told of bundles', () => {
+  it('names where it went, who is not in it, and what to do next', async () => {
+    const file = join(folder, 'told.jsonl');
+    const exported = await call(['export', file, '--database', database('source')]);
+    expect(exported.stdout).toContain(` of ${database('source')} to ${file}.`);
+    const flags = ['--map-user', 'nobody=x', '--map-user', 'alice=bob', '--database', database('told')];
+    const imported = await call(['import', file, ...flags]);
+    expect(imported.stdout).toContain(` of ${database('told')}.`);
+    const note = 'Note: --map-user: nobody in the bundle is called "nobody".\n';
+    expect(imported).toMatchObject({ code: 0, stderr: expect.stringContaining(note) });
+    expect((await call(['import', file, '--check', ...flags])).stderr).toContain(note);
+    const lost = await call(['export', join(folder, 'nodir', 'x.jsonl'), '--database', database('source')]);
+    expect(lost).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/cannot be written.*\nIts folder has to be there/),
+    });
+    await writeFile(join(folder, 'notes.txt'), 'Something else\n');
+    const other = await call(['import', join(folder, 'notes.txt'), '--database', database('told')]);
+    expect(other.stderr).toMatch(/This is no bundle of Lamina.*--from/);
+  });
+
+  it('is the same text after an import, down to the checksums', async () => {
+    const [first, second] = [join(folder, 'first.jsonl'), join(folder, 'second.jsonl')];
+    const fields = ['--metadata', '{"b":1,"a":2}', '--external-id', 'tea', '--user', 'zoe'];
+    for (const text of ['zoe drinks tea', 'zoe drinks coffee']) {
+      await answered(['add', text, ...fields, '--database', database('versions')]);
+    }
+    await answered(['export', first, '--database', database('versions')]);
+    await answered(['import', first, '--database', database('versions-again')]);
+    await answered(['export', second, '--database', database('versions-again')]);
+    const linesOf = async (file: string): Promise<string[]> => (await readFile(file, 'utf8')).split('\n').slice(1, -2);
+    expect((await linesOf(first)).join()).toContain('"end":"versions","count":1');
+    expect(await linesOf(second)).toEqual(await linesOf(first));
+  });
+});
+
 it('goes from one service to another', async () => {
   const [source, target] = [untilTestEnds(await openLamina()), untilTestEnds(await openLamina())];
   await source.lamina.as({ userId: 'alice' }).add({ content: 'alice drinks tea', layer: 'user' });

@@ -1,9 +1,11 @@
 /** Every command that touches memory, on a folder and over a service: what it does and what it prints. */
 
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Stopped } from '../src/cli/stop-signal.ts';
 import type { Entry } from '../src/domain/entry.ts';
+import { LaminaError } from '../src/domain/error.ts';
 import { callCli, type CalledCli } from './cli-caller.ts';
 import { startEmbeddingServer, type EmbeddingServer } from './embedding-server.ts';
 import { startIdentityService, token } from './identity-service.ts';
@@ -85,7 +87,8 @@ describe.each(['a folder', 'a service'] as const)('on %s', (where) => {
     expect(first.stdout).toMatch(/just now +semantic +three +Lisa counts three\n/);
     const [, cursor = ''] = /2 of 3\. The rest: --all, or --cursor (\S+)\n$/.exec(first.stdout) ?? [];
     expect((await listed(...user, '--cursor', cursor)).map(({ tags }) => tags)).toEqual([['one']]);
-    expect((await lamina(['list', '--user', 'nobody'])).stdout).toBe('Nothing there.\n');
+    const name = where === 'a folder' ? `sqlite:${folder}` : served.url;
+    expect((await lamina(['list', '--user', 'nobody'])).stdout).toBe(`Nothing there, in ${name}.\n`);
   });
 
   it('finds, and shows what one has', async () => {
@@ -220,6 +223,112 @@ describe.each(['a folder', 'a service'] as const)('on %s', (where) => {
   });
 });
 
+/** Whom the token of a command line stands for. */
+async function ownPrincipal([, ...where]: readonly string[]): Promise<{ userId: string; tenantId: string }> {
+  const [, url = '', , credential = ''] = where;
+  const answer = await fetch(`${url}/v1/memory/principal`, { headers: { Authorization: `Bearer ${credential}` } });
+  const { user_id, tenant_id } = (await answer.json()) as { user_id: string; tenant_id: string };
+  return { userId: user_id, tenantId: tenant_id };
+}
+
+describe('where no database is named', () => {
+  const before = process.cwd();
+  let here: string;
+  const call = (...args: string[]): Promise<CalledCli> => callCli(args, { environment: embeddings.environment });
+
+  beforeEach(async () => {
+    here = await makeFolder();
+    process.chdir(here);
+    vi.stubEnv('HOME', join(here, 'home'));
+  });
+  afterEach(async () => {
+    process.chdir(before);
+    vi.unstubAllEnvs();
+    await removeFolder(here);
+  });
+
+  it('is the folder of the home, until there is one of a service here: for every command', async () => {
+    const home = join(here, 'home', '.lamina');
+    expect(await call('list')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: `Nothing is remembered yet in ${home}. Begin with: lamina add TEXT\n`,
+    });
+    expect((await call('list', '--json')).stderr).toContain('NOT_FOUND');
+    expect(await readdir(here)).toEqual([]);
+    await call('add', 'At home');
+    expect((await call('stats')).stdout).toMatch(new RegExp(`^sqlite:${home}\n1 memory`));
+    expect((await call('maintain', 'expiry')).code).toBe(0);
+    expect(await readdir(here)).toEqual(['home']);
+    await call('add', 'Here', '--database', 'sqlite:lamina-data');
+    expect((await call('list')).stdout).toMatch(/Here[^]*1 of 1/);
+    expect((await call('search', 'zebra', '--mode', 'keyword')).stdout).toContain(
+      `Nothing found in sqlite:${join(here, 'lamina-data')}. A lower --threshold`,
+    );
+    expect((await call('tenants', 'list')).stdout).toContain('00000000-');
+  });
+
+  it.each([
+    'list',
+    'search tea',
+    `show ${NOBODY}`,
+    `history ${NOBODY}`,
+    'stats',
+    'export x.jsonl',
+    'keys list',
+    'tenants list',
+    'tenants show',
+    'maintain expiry',
+    'maintain runs',
+    'forget --all --yes',
+    'context tea',
+    'reindex status',
+  ])('lamina %s makes no folder', async (line) => {
+    const { code, stdout, stderr } = await call(...line.split(' '), '--database-url', 'sqlite:none');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^NOT_FOUND: .*the folder ".*\/none" does not exist\.\nCheck --database/);
+    expect(await readdir(here)).toEqual([]);
+  });
+});
+
+it.each([
+  ['list --limit -1', '--limit accepts a whole number from 1.'],
+  ['search tea --limit -1', '--limit accepts a whole number from 1.'],
+  ['list --user=', '--user accepts a name of 1 to 100 characters.'],
+  ['list --tenant me', '--tenant accepts a UUID.'],
+  ['list --url notaurl', '--url accepts an address with http:// or https://'],
+  ['export - --url notaurl', '--url accepts an address with http:// or https://'],
+  ['add tea --importance 7', '--importance: '],
+  ['add tea --layer project', 'MISSING_IDENTIFIER: The project layer needs --project ID.'],
+  ['list --layer team', 'MISSING_IDENTIFIER: The team layer needs --team ID.'],
+])('lamina %s names the flag', async (line, problem) => {
+  const where = line.includes('--url') ? [] : ['--database', `sqlite:${folder}`];
+  const { code, stderr } = await callCli([...line.split(' '), ...where], { environment: embeddings.environment });
+  expect(code).toBe(problem.startsWith('MISSING') ? 1 : 2);
+  expect(stderr).toContain(problem);
+});
+
+describe('an output that cannot be written', () => {
+  it('is told in a line, and a bundle that was cut off is no success', async () => {
+    const database = ['--database', `sqlite:${folder}`];
+    const ended = async (reason: Error, ...args: string[]): Promise<CalledCli> => {
+      const controller = new AbortController();
+      return callCli([...args, ...database], { signal: controller.signal, written: () => controller.abort(reason) });
+    };
+    const full = new LaminaError('UNAVAILABLE', 'The output could not be written.', { advice: 'Make room.' });
+    for (const args of [['list'], ['export', '-']]) {
+      const { code, stderr } = await ended(full, ...args);
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: 'UNAVAILABLE: The output could not be written.\nMake room.\n',
+      });
+    }
+    expect(await ended(new Stopped('', 0), 'list')).toMatchObject({ code: 0, stderr: '' });
+    const cut = await ended(new Stopped('', 0), 'export', '-');
+    expect(cut).toMatchObject({ code: 1, stderr: 'The bundle was cut off: nobody reads the output any more.\n' });
+  });
+});
+
 describe('on a service that asks who one is', () => {
   it('takes a token from the command line, a file or the environment', async () => {
     const { url } = await startIdentityService();
@@ -227,7 +336,7 @@ describe('on a service that asks who one is', () => {
     const file = join(folder, 'token');
     await writeFile(file, `${alice}\n`);
     const list = ['list', '--url', url];
-    const nothing = { code: 0, stdout: 'Nothing there.\n' };
+    const nothing = { code: 0, stdout: `Nothing there, in ${url}.\n` };
     expect(await callCli([...list, '--token', alice])).toMatchObject(nothing);
     expect(await callCli([...list, '--token-file', file])).toMatchObject(nothing);
     expect(await callCli(list, { environment: { LAMINA_TOKEN: alice } })).toMatchObject(nothing);
@@ -241,5 +350,25 @@ describe('on a service that asks who one is', () => {
     expect((await callCli([...list, '--token-file', `${file}-none`])).code).toBe(78);
     const member = await callCli(['keys', 'list', '--url', url, '--token', alice]);
     expect(member.stderr).toMatch(/^FORBIDDEN: /);
+  });
+
+  it('refuses to act for somebody else than the token', async () => {
+    const { url } = await startIdentityService();
+    const list = ['list', '--url', url, '--token', await token()];
+    const { userId, tenantId } = await ownPrincipal(list);
+    for (const args of [
+      ['--user', userId],
+      ['--tenant', tenantId.toUpperCase()],
+    ]) {
+      expect(await callCli([...list, ...args])).toMatchObject({ code: 0, stderr: '' });
+    }
+    const user = await callCli([...list, '--user', 'mallory']);
+    expect(user.stderr).toContain(`The token is of user "${userId}", and acts for no other: leave --user out.`);
+    const tenant = await callCli([...list, '--tenant', NOBODY]);
+    expect(tenant).toMatchObject({ code: 2, stdout: '' });
+    expect(tenant.stderr).toContain(`The token is of tenant "${tenantId}"`);
+    const out = join(folder, 'refused.jsonl');
+    const exported = await callCli(['export', out, ...list.slice(1), '--user', 'mallory']);
+    expect(exported.stderr).toContain('leave --user out');
   });
 });

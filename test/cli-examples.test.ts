@@ -35,12 +35,12 @@ beforeAll(async () => {
   await writeFile('notes.txt', 'Something to remember\n');
   await cp(join(before, 'test/fixtures/imports/vault'), 'notes', { recursive: true });
   await cp(join(before, 'test/fixtures/imports/chatgpt/conversations.json'), 'conversations.json');
-  ids.set(ENTRY, (await answered<{ memory: { id: string } }>('lamina add "Examples are run" --json')).memory.id);
   const inService = '--database sqlite:lamina-data --json';
-  for (const database of ['sqlite:lamina-data', 'sqlite:data', `sqlite:${join(folder, '.lamina')}`]) {
+  for (const database of ['sqlite:lamina-data', 'sqlite:data']) {
     await answered(`lamina add "I like tea" --tenant ${TENANT} --database ${database} --json`);
     await answered(`lamina add "I like tea" --database ${database} --json`);
   }
+  ids.set(ENTRY, (await answered<{ memory: { id: string } }>('lamina add "Examples are run" --json')).memory.id);
   await answered(`lamina search tea --record --mode keyword --threshold 0 ${inService}`);
   const [run] = await answered<{ runId: string }[]>('lamina maintain deduplication --json');
   ids.set(RUN, run?.runId ?? '');

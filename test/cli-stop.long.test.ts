@@ -83,6 +83,23 @@ describe('a closed pipe', () => {
   );
 });
 
+describe('a full disk', () => {
+  it.each(['list', 'export -', 'help serve'])(
+    'is told by lamina %s in a line',
+    async (command) => {
+      const where = command === 'help serve' ? '' : `--database sqlite:${folder} --user u`;
+      const shell = `${PROGRAM} ${command} ${where} >/dev/full; echo "code $?"`;
+      const { stdout, stderr } = await promisify(execFile)('bash', ['-c', shell], { cwd: folder });
+      expect(stdout).toBe('code 1\n');
+      expect(stderr).toMatch(
+        /UNAVAILABLE: The output could not be written: it is not complete\. \(ENOSPC.*\)\nMake room/,
+      );
+      expect(stderr).not.toContain('    at ');
+    },
+    60_000,
+  );
+});
+
 it('fits a real terminal, with colour', async () => {
   const args = ['list', '--limit', '3', '--database', `sqlite:${folder}`, '--user', 'u'];
   const shell = `stty cols 70; ${PROGRAM} ${args.join(' ')}`;

@@ -95,6 +95,7 @@ describe('refusals', () => {
       const { code, stderr } = await runLamina(['serve', '--port', String(port), '--log-level', 'silent']);
       expect(code).toBe(78);
       expect(stderr).toContain(`127.0.0.1:${port} is in use already`);
+      expect(stderr).toContain('--port');
       expect(stderr).toContain('LAMINA_PORT');
     } finally {
       other.close();

@@ -1,18 +1,9 @@
-/** The memory contract and the engine contract over PostgreSQL in this process. */
+/** The engine contract over PostgreSQL in this process. */
 
 import { describe, it } from 'vitest';
-import { systemClock } from '../src/compose/system.ts';
 import { engineContract } from '../src/testing/engine-contract.ts';
-import { memoryContract } from '../src/testing/memory-contract.ts';
 import { pgliteUnderTest } from './postgres-subject.ts';
-import { openLamina } from './running-lamina.ts';
 
-const database = await pgliteUnderTest();
+const { subject } = await pgliteUnderTest();
 
-engineContract({ describe, it }, 'PGlite', database.subject);
-
-memoryContract({ describe, it }, 'PGlite', async (options) => {
-  const engine = await database.open(options?.clock ?? systemClock);
-  const { lamina, embedder, close } = await openLamina({ ...options, engine });
-  return { embedder, as: (principal) => lamina.as(principal), close };
-});
+engineContract({ describe, it }, 'PGlite', subject);

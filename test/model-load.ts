@@ -81,7 +81,7 @@ export class ModelLoad {
     try {
       await work();
       // Everybody gets a turn.
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setTimeout(resolve, 25));
     } catch (error) {
       this.failures.push(error);
       this.#isOver = true;

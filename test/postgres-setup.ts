@@ -1,11 +1,13 @@
 /**
- * One PostgreSQL server for a whole test run. It belongs to the main process and is started when the first test file
+ * What a whole test run shares: caches, and one PostgreSQL server. It belongs to the main process and is started when the first test file
  * asks for it, over HTTP: runs that need none do not wait for it.
  */
 
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { findPostgres } from './postgres-installation.ts';
 import { PostgresProcess } from './postgres-process.ts';
@@ -20,6 +22,12 @@ declare module 'vitest' {
 let desk: Server | undefined;
 let started: Promise<PostgresProcess> | undefined;
 
+/** For hundreds of processes, some with a home of their own: code without its types, and the converted model. */
+function shareCaches(): void {
+  process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/lamina-tests');
+  process.env['XDG_CACHE_HOME'] ??= join(homedir(), '.cache');
+}
+
 async function start(): Promise<PostgresProcess> {
   const installation = findPostgres();
   if (typeof installation === 'string') throw new Error(installation);
@@ -27,6 +35,7 @@ async function start(): Promise<PostgresProcess> {
 }
 
 export async function setup(project: TestProject): Promise<void> {
+  shareCaches();
   desk = createServer((_request, response) => {
     started ??= start();
     started.then(

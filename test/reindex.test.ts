@@ -1,6 +1,7 @@
 /** `lamina reindex`: from one model to another and back, over a folder, with a double of the provider of both. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fillCommand } from '../src/cli/model-change.ts';
 import { callCli, type CalledCli } from './cli-caller.ts';
 import { startModelServer, type ModelServer } from './model-server.ts';
 import { makeFolder, removeFolder } from './sqlite-folder.ts';
@@ -65,6 +66,16 @@ describe('lamina reindex', () => {
     expect(await answered('reindex status')).toMatchObject({ phase: 'settled', missing: 0, ...NEW });
     // The model of the configuration, which is not the one in use any more.
     expect(await answered('reindex --model hash-64')).toMatchObject({ phase: 'filling', active: NEW, filled: 4 });
+  });
+
+  it('says which endpoint does not answer, and how to go on', { timeout: 20_000 }, async () => {
+    const { code, stderr } = await call('reindex --model other --base-url http://127.0.0.1:1/v1');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^EMBEDDING_FAILED: .* The endpoint is http:\/\/127\.0\.0\.1:1\/v1\..*\nCheck --base-url/);
+    const settings = { provider: 'openai', model: 'm', baseUrl: 'http://127.0.0.1:1/v1', dimensions: 64 };
+    expect(fillCommand({ settings })).toBe(
+      'lamina reindex --model m --embedder openai --base-url http://127.0.0.1:1/v1 --dimensions 64',
+    );
   });
 
   it('has help with examples for each step', async () => {

@@ -14,7 +14,7 @@ import { answer } from './answer.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { countFrom, numberFrom } from './flag-values.ts';
 import { placeFrom, principalFrom, whereInMemory, whichMemory } from './memory-flags.ts';
-import { withMemory } from './open-memory.ts';
+import { readMemory } from './open-memory.ts';
 import { textOrInput } from './read-input.ts';
 import { ownLines } from './shown-text.ts';
 import { viewOf, type View } from './view.ts';
@@ -69,7 +69,7 @@ export const context: Command = {
     const turn = await whileWaiting(
       given,
       'Looking',
-      withMemory(given, principal, (memory) => memory.turnContext(input)),
+      readMemory(given, principal, (memory) => memory.turnContext(input)),
     );
     for (const warning of turn.warnings ?? []) given.terminal.stderr.write(`Note: ${warning}\n`);
     return answer(given, turn, () => {

@@ -1,14 +1,11 @@
 /** `lamina doctor`: looks at everything that Lamina needs, and says how to put right what is amiss. */
 
-import { existsSync } from 'node:fs';
 import { stateOf, type CheckedReport } from '../compose/doctor/run-checks.ts';
-import { defaultOf } from '../compose/settings.ts';
-import { databaseAddress } from '../compose/database-address.ts';
 import { answer } from './answer.ts';
 import { JSON_FLAG, usageError, type Command, type Given } from './command.ts';
 import { doctorJson, doctorText } from './doctor-text.ts';
 import { EXIT_CODES } from './exit-code.ts';
-import { homeDatabase } from './home-database.ts';
+import { databaseDefaults } from './home-database.ts';
 import { tokenFrom } from './open-memory.ts';
 import { whichMemory } from './memory-flags.ts';
 import { repairAll } from './repair-findings.ts';
@@ -17,8 +14,6 @@ import { settingFlag, settingsFrom } from './setting-flags.ts';
 import { unlessStopped } from './stop-signal.ts';
 import { viewOf } from './view.ts';
 import { whileWaiting } from './waiting.ts';
-
-const FALLBACK = 'as configured (LAMINA_DATABASE_URL), else the folder lamina-data, else .lamina of your home';
 
 export const doctor: Command = {
   name: 'doctor',
@@ -29,7 +24,7 @@ export const doctor: Command = {
     YES_FLAG,
     JSON_FLAG,
     settingFlag('config'),
-    ...whichMemory(FALLBACK),
+    ...whichMemory(),
   ],
   examples: [
     { line: 'lamina doctor', does: 'Looks at everything that is configured.' },
@@ -68,14 +63,8 @@ async function lookAround(given: Given): Promise<readonly CheckedReport[]> {
   return checkHere({
     environment: given.terminal.environment,
     flags: { ...settingsFrom(given, ['config']), ...(database !== undefined && { databaseUrl: database }) },
-    defaults: isServiceHere() ? {} : { databaseUrl: homeDatabase() },
+    defaults: databaseDefaults(),
     isDeep: given.has('deep'),
     signal,
   });
-}
-
-/** Whether `lamina serve` has been run in this folder. */
-function isServiceHere(): boolean {
-  const address = databaseAddress(defaultOf('databaseUrl') ?? '');
-  return address?.engine === 'sqlite' && existsSync(address.folder);
 }

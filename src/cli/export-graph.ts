@@ -9,7 +9,7 @@ import { answer } from './answer.ts';
 import { JSON_FLAG, type Command } from './command.ts';
 import { graphScopeFrom } from './graph-scope.ts';
 import { oneLayer, principalFrom, whichMemory } from './memory-flags.ts';
-import { withMemory } from './open-memory.ts';
+import { readMemory } from './open-memory.ts';
 
 export const exportGraph: Command = {
   name: 'export-graph',
@@ -27,7 +27,7 @@ export const exportGraph: Command = {
     const scope = graphScopeFrom(given, principal);
     const output = await newFile(file);
     try {
-      const lines = await withMemory(given, principal, (memory) =>
+      const lines = await readMemory(given, principal, (memory) =>
         writeLines(graphLines({ memory, scope }), output, given.signal),
       );
       return answer(given, { file, lines }, () => `Wrote ${lines} lines to ${file}.`);

@@ -10,7 +10,9 @@ import { openEnd } from './bundle/open-end.ts';
 import { JSON_FLAG, usageError, type Command, type Given } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { whichMemory, WHO } from './memory-flags.ts';
+import { memoryName } from './open-memory.ts';
 import { progressBar } from './progress-bar.ts';
+import { betweenPages, Stopped } from './stop-signal.ts';
 
 export const exportBundle: Command = {
   name: 'export',
@@ -49,7 +51,7 @@ export const exportBundle: Command = {
     }
     const opened = await openEnd(given, { keys: given.has('with-keys'), embeds: false, mustExist: true });
     try {
-      return told(given, file, await written(given, file, opened.end));
+      return told(given, file, await written(given, file, opened.end), await memoryName(given));
     } finally {
       await opened.close();
     }
@@ -65,7 +67,9 @@ async function written(given: Given, file: string, from: BundleEnd): Promise<Wri
   const survey = await from.survey();
   const total = from.collections.reduce((sum, name) => sum + (survey.counts[name] ?? 0), 0);
   if (total === 0) {
-    throw new LaminaError('NOT_FOUND', `There is nothing of tenant ${survey.tenantId}. Name another with --tenant.`);
+    throw new LaminaError('NOT_FOUND', `There is nothing of tenant ${survey.tenantId} in ${await memoryName(given)}.`, {
+      advice: 'Name another with --tenant, or another memory with --database or --url.',
+    });
   }
   const gzip = given.has('gzip') || file.endsWith('.gz');
   const bar = progressBar(given);
@@ -75,13 +79,28 @@ async function written(given: Given, file: string, from: BundleEnd): Promise<Wri
   );
   try {
     const how = { gzip, signal: given.signal };
-    if (file === '-') await writeOut(given.terminal.stdout, text, how);
+    if (file === '-') await writeOutWhole(given, text, how);
     else await writeFileWhole(file, text, how);
   } finally {
     bar.clear();
   }
   if (result.footer === undefined) throw new LaminaError('PROVIDER_ERROR', 'The export came to no end.');
   return { tenantId: survey.tenantId, footer: result.footer };
+}
+
+/** Whoever reads no more has not got a bundle. */
+async function writeOutWhole(
+  { terminal, signal }: Given,
+  text: AsyncIterable<string>,
+  how: Parameters<typeof writeOut>[2],
+): Promise<void> {
+  try {
+    await writeOut(terminal.stdout, text, how);
+    await betweenPages(signal);
+  } catch (error) {
+    if (!(error instanceof Stopped) || error.code !== EXIT_CODES.ok.code) throw error;
+    throw new Stopped('The bundle was cut off: nobody reads the output any more.', EXIT_CODES.failed.code);
+  }
 }
 
 /** The lines; the last one is told to `result` too. */
@@ -107,14 +126,14 @@ async function* textOf(
 }
 
 /** Not among the lines, where those go to the standard output. */
-function told(given: Given, file: string, { tenantId, footer }: Written): number {
+function told(given: Given, file: string, { tenantId, footer }: Written, from: string): number {
   const { stdout, stderr } = given.terminal;
   const output = file === '-' ? stderr : stdout;
   const { counts, sha256 } = footer;
   const rows = COLLECTIONS.filter((name) => counts[name]).map(
     (name) => `  ${name.padEnd(18)}${String(counts[name]).padStart(10)}`,
   );
-  const text = [`Exported tenant ${tenantId}${file === '-' ? '' : ` to ${file}`}.`, '', ...rows].join('\n');
+  const text = [`Exported tenant ${tenantId} of ${from}${file === '-' ? '' : ` to ${file}`}.`, '', ...rows].join('\n');
   output.write(given.has('json') ? `${JSON.stringify({ file, tenantId, counts, sha256 }, null, 2)}\n` : `${text}\n`);
   return EXIT_CODES.ok.code;
 }

@@ -11,7 +11,7 @@ import { timeFrom } from './flag-values.ts';
 import { entryPages } from './list-entries.ts';
 import { entryColumns } from './list.ts';
 import { oneLayer, placeFrom, principalFrom, whichMemory } from './memory-flags.ts';
-import { withMemory } from './open-memory.ts';
+import { readMemory } from './open-memory.ts';
 import { progressBar } from './progress-bar.ts';
 import { isConfirmed, YES_FLAG } from './read-input.ts';
 import { notThere } from './show.ts';
@@ -52,7 +52,7 @@ export const forget: Command = {
   async run(given) {
     const principal = principalFrom(given);
     checkConditions(given);
-    return withMemory(given, principal, (memory) => forgetWith(given, principal, memory));
+    return readMemory(given, principal, (memory) => forgetWith(given, principal, memory));
   },
 };
 

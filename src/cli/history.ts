@@ -5,7 +5,7 @@ import type { Entry } from '../domain/entry.ts';
 import { answer } from './answer.ts';
 import { JSON_FLAG, type Command } from './command.ts';
 import { principalFrom, WHO, whichMemory } from './memory-flags.ts';
-import { withMemory } from './open-memory.ts';
+import { readMemory } from './open-memory.ts';
 import { notThere } from './show.ts';
 import { oneLine, ownLines } from './shown-text.ts';
 import { plain, type Paint } from './style.ts';
@@ -24,7 +24,7 @@ export const history: Command = {
   notes: 'Without colour, what was taken out stands in [- -], and what was put in in {+ +}.',
   async run(given) {
     const [id = ''] = given.words;
-    const { versions } = await withMemory(given, principalFrom(given), (memory) => memory.versions({ id }));
+    const { versions } = await readMemory(given, principalFrom(given), (memory) => memory.versions({ id }));
     if (versions.length === 0) throw notThere(id);
     return answer(given, { versions }, () => historyText(versions, viewOf(given)));
   },

@@ -5,12 +5,12 @@ import { LaminaError } from '../domain/error.ts';
 import { answer } from './answer.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { countFrom } from './flag-values.ts';
-import { adminFrom, SERVICE_FALLBACK, TENANT_FLAG, whichMemory } from './memory-flags.ts';
-import { withMemory } from './open-memory.ts';
+import { adminFrom, TENANT_FLAG, whichMemory } from './memory-flags.ts';
+import { memoryName, readMemory, withMemory } from './open-memory.ts';
 import { LIST_FLAGS, printPages } from './print-pages.ts';
 import { viewOf } from './view.ts';
 
-const WHERE = [...whichMemory(SERVICE_FALLBACK), TENANT_FLAG];
+const WHERE = [...whichMemory(), TENANT_FLAG];
 
 const create: Command = {
   name: 'create',
@@ -41,8 +41,13 @@ const create: Command = {
   notes: 'The key is shown once; only its hash is kept.',
   async run(given) {
     const input = inputFrom(given);
-    const key = await withMemory(given, adminFrom(given), (memory) => memory.keys.create(input), 'service');
-    return answer(given, key, () => `${key.key}\n\nKey ${key.keyId} of ${key.userId}. It is not shown again.`);
+    const key = await withMemory(given, adminFrom(given), (memory) => memory.keys.create(input));
+    const name = await memoryName(given);
+    return answer(
+      given,
+      key,
+      () => `${key.key}\n\nKey ${key.keyId} of ${key.userId} for ${name}. It is not shown again.`,
+    );
   },
 };
 
@@ -97,7 +102,7 @@ const revoke: Command = {
   examples: [{ line: 'lamina keys revoke 01990b2e-6f3a-7cc1-9d54-3b7a1f0c2e77', does: 'It opens nothing any more.' }],
   async run(given) {
     const [keyId = ''] = given.words;
-    const { revoked } = await withMemory(given, adminFrom(given), (memory) => memory.keys.revoke({ keyId }), 'service');
+    const { revoked } = await readMemory(given, adminFrom(given), (memory) => memory.keys.revoke({ keyId }));
     if (!revoked) {
       throw new LaminaError('NOT_FOUND', `There is no key "${keyId}".`, { advice: 'See the ids: lamina keys list' });
     }

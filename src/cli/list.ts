@@ -11,7 +11,7 @@ import { EXIT_CODES } from './exit-code.ts';
 import { countFrom, timeFrom } from './flag-values.ts';
 import { entryPages, type EntryPage } from './list-entries.ts';
 import { oneLayer, placeFrom, principalFrom, whichMemory } from './memory-flags.ts';
-import { withMemory } from './open-memory.ts';
+import { memoryName, readMemory } from './open-memory.ts';
 import { fitted } from './shown-text.ts';
 import type { Column } from './text-table.ts';
 import { viewOf, type View } from './view.ts';
@@ -62,9 +62,10 @@ export const list: Command = {
     const input = inputFrom(given, principal);
     const most = given.has('all') ? Number.POSITIVE_INFINITY : (countFrom(given, 'limit', 1) ?? DEFAULT_LIMIT);
     const { stdout } = given.terminal;
-    await withMemory(given, principal, async (memory) => {
+    const name = await memoryName(given);
+    await readMemory(given, principal, async (memory) => {
       const pages = entryPages(memory, input, most, given.signal);
-      const print = given.has('json') ? jsonPrinter() : textPrinter(given);
+      const print = given.has('json') ? jsonPrinter() : textPrinter(given, name);
       for await (const page of pages) stdout.write(print.page(page));
       const { text, note } = print.end();
       stdout.write(text);
@@ -110,7 +111,7 @@ function jsonPrinter(): Printer {
 }
 
 /** Each page is a table of its own width; the titles come once. */
-function textPrinter(given: Given): Printer {
+function textPrinter(given: Given, name: string): Printer {
   const view = viewOf(given);
   let shown = 0;
   let last: EntryPage | undefined;
@@ -124,7 +125,7 @@ function textPrinter(given: Given): Printer {
     },
     end: () => {
       const { totalCount = 0, nextCursor = null } = last ?? {};
-      if (shown === 0) return { text: 'Nothing there.\n' };
+      if (shown === 0) return { text: `Nothing there, in ${name}.\n` };
       const more = nextCursor === null ? '' : ` The rest: --all, or --cursor ${nextCursor}`;
       return { text: `\n${view.paint('dim', `${shown} of ${totalCount}.${more}`)}\n` };
     },

@@ -7,9 +7,10 @@ import { usageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { errorJson, errorText } from './error-text.ts';
 import { EXIT_CODES, exitCodeOf } from './exit-code.ts';
+import { inFlags } from './flag-errors.ts';
 import { helpText, overviewText } from './help.ts';
 import { findCommand, readGiven, type Surroundings } from './read-given.ts';
-import { Stopped, stopSignal } from './stop-signal.ts';
+import { assertWritten, Stopped, stopSignal } from './stop-signal.ts';
 import { processTerminal } from './terminal.ts';
 
 /** Runs one command line, without the name of the program. Resolves with the exit code and never throws. */
@@ -19,7 +20,9 @@ export async function main(
 ): Promise<number> {
   const { stderr } = surroundings.terminal;
   try {
-    return await run(args, surroundings);
+    const code = await run(args, surroundings);
+    await assertWritten(surroundings.signal);
+    return code;
   } catch (thrown) {
     if (thrown instanceof Stopped) {
       if (thrown.message !== '') stderr.write(`${thrown.message}\n`);
@@ -45,7 +48,11 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   if (asksFor('--help', args) || asksFor('-h', args)) return print(helpOf(args));
   const named = findCommand(COMMANDS, args);
   const given = readGiven(named, surroundings);
-  return (await named.command.run?.(given)) ?? EXIT_CODES.ok.code;
+  try {
+    return (await named.command.run?.(given)) ?? EXIT_CODES.ok.code;
+  } catch (error) {
+    throw inFlags(error, named.command.flags);
+  }
 }
 
 function helpOf(args: readonly string[]): string {

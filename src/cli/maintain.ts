@@ -5,8 +5,8 @@ import type { Memory } from '../operations/memory.ts';
 import { answer } from './answer.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
-import { adminFrom, SERVICE_FALLBACK, TENANT_FLAG, whichMemory } from './memory-flags.ts';
-import { withMemory } from './open-memory.ts';
+import { adminFrom, TENANT_FLAG, whichMemory } from './memory-flags.ts';
+import { readMemory } from './open-memory.ts';
 import { printPages, LIST_FLAGS } from './print-pages.ts';
 import { durationText } from './relative-time.ts';
 import { viewOf, type View } from './view.ts';
@@ -16,7 +16,7 @@ import { betweenPages } from './stop-signal.ts';
 /** Of one run that is shown. */
 const MAX_CHANGES = 20;
 
-const WHERE = [...whichMemory(SERVICE_FALLBACK), TENANT_FLAG];
+const WHERE = [...whichMemory(), TENANT_FLAG];
 
 const runs: Command = {
   name: 'runs',
@@ -63,7 +63,7 @@ const undo: Command = {
     const undone = await whileWaiting(
       given,
       'Undoing',
-      withMemory(given, adminFrom(given), (memory) => memory.maintenance.undo({ runId }), 'service'),
+      readMemory(given, adminFrom(given), (memory) => memory.maintenance.undo({ runId })),
     );
     return answer(given, undone, () =>
       [
@@ -89,7 +89,7 @@ export const maintain: Command = {
     'unless the configuration turns them on.',
   ].join('\n'),
   commands: [runs, undo],
-  run: (given) => withMemory(given, adminFrom(given), async (memory) => runJobs(given, memory), 'service'),
+  run: (given) => readMemory(given, adminFrom(given), async (memory) => runJobs(given, memory)),
 };
 
 async function runJobs(given: Given, memory: Memory): Promise<number> {

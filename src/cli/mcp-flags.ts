@@ -9,6 +9,7 @@ import { mcpPlace, PLACE_NAMES, type McpPlace } from '../mcp/mcp-place.ts';
 import { parseSensitivity } from '../mcp/mcp-query.ts';
 import { parseToolSets, type ToolSet } from '../mcp/tool-set-names.ts';
 import { usageError, type Flag, type Given } from './command.ts';
+import { assertPrincipal } from './memory-flags.ts';
 import { FLAG_SETTINGS, settingFlag, settingsFrom } from './setting-flags.ts';
 
 const COMMAND = 'mcp';
@@ -104,9 +105,8 @@ function placeNames(values: Given): ReadonlyMap<string, string> {
 function principalOf(values: Given): Principal {
   const tenant = values.value('tenant');
   const given = { userId: values.value('user') ?? LOCAL_USER, ...(tenant !== undefined && { tenantId: tenant }) };
-  const { success, data } = principalSchema.safeParse(given);
-  if (!success) throw usageError('--tenant accepts a UUID, --user a name of up to 100 characters.', COMMAND);
-  return data;
+  assertPrincipal(COMMAND, given);
+  return principalSchema.parse(given);
 }
 
 /** What is wrong with a flag, as a mistake on the command line. */

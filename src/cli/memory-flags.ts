@@ -5,8 +5,10 @@ import { DATABASE_ADDRESSES } from '../compose/database-address.ts';
 import { LOCAL_USER, principalSchema, type PrincipalInput } from '../domain/principal.ts';
 import { LAYERS, REQUIRED_IDENTIFIERS, type IdentifierName, type Identifiers, type Layer } from '../domain/scope.ts';
 import { usageError, type Flag, type Given } from './command.ts';
+import { DATABASE_FALLBACK } from './home-database.ts';
 
-const IDENTIFIER_FLAGS: Readonly<Record<string, IdentifierName>> = {
+/** By the names of flags. */
+export const IDENTIFIER_FLAGS: Readonly<Record<string, IdentifierName>> = {
   agent: 'agentId',
   session: 'sessionId',
   project: 'projectId',
@@ -18,14 +20,8 @@ const IDENTIFIER_FLAGS: Readonly<Record<string, IdentifierName>> = {
 const WHICH = 'Which memory';
 const WHOSE = 'On whose behalf, and where';
 
-/** What `--database` is where neither it nor the configuration says: the memory of `lamina mcp`. */
-const HOME_FALLBACK = `as configured (LAMINA_DATABASE_URL), else the folder .lamina of your home`;
-
-/** The same for commands of whoever runs the service. */
-export const SERVICE_FALLBACK = 'as configured (LAMINA_DATABASE_URL), else the folder lamina-data, as of lamina serve';
-
 /** Which memory. */
-export function whichMemory(fallback: string = HOME_FALLBACK): readonly Flag[] {
+export function whichMemory(): readonly Flag[] {
   return [
     { name: 'url', value: 'URL', group: WHICH, description: 'The service to ask' },
     {
@@ -42,7 +38,7 @@ export function whichMemory(fallback: string = HOME_FALLBACK): readonly Flag[] {
       value: 'ADDRESS',
       group: WHICH,
       description: `Instead of a service, the database: ${DATABASE_ADDRESSES}`,
-      fallback,
+      fallback: DATABASE_FALLBACK,
     },
     { name: 'database-url', value: 'ADDRESS', group: WHICH, description: 'The same, as lamina serve calls it' },
   ];
@@ -100,9 +96,16 @@ export function principalFrom(given: Given): PrincipalInput {
   }
   const tenant = given.value('tenant');
   const principal = { userId: given.value('user') ?? LOCAL_USER, ...(tenant !== undefined && { tenantId: tenant }) };
-  const { success } = principalSchema.safeParse(principal);
-  if (!success) throw usageError('--tenant accepts a UUID, --user a name of up to 100 characters.', given.command);
+  assertPrincipal(given.command, principal);
   return principal;
+}
+
+/** Throws a usage error that names the flag. */
+export function assertPrincipal(command: string, { userId, tenantId }: PrincipalInput): void {
+  const { shape } = principalSchema;
+  if (!shape.userId.safeParse(userId).success)
+    throw usageError('--user accepts a name of 1 to 100 characters.', command);
+  if (!shape.tenantId.safeParse(tenantId).success) throw usageError('--tenant accepts a UUID.', command);
 }
 
 /** The tenant that the first word names, else the nil tenant. Throws a usage error. */

@@ -1,12 +1,14 @@
 /** What the commands that change the embedding model share: the database opened for it, and how it stands in words. */
 
-import { loadConfiguration } from '../compose/configuration.ts';
+import { shownAddress } from '../compose/database-address.ts';
 import type { OpenModelChange } from '../compose/model-change.ts';
+import { LOCAL_MODEL } from '../compose/settings.ts';
 import type { ModelChangeStatus } from '../core/spaces/model-change.ts';
 import type { RecallOverlap } from '../core/spaces/recall-overlap.ts';
 import { LaminaError } from '../domain/error.ts';
 import { JSON_FLAG, usageError, type Flag, type Given } from './command.ts';
-import { settingFlag, settingsFrom } from './setting-flags.ts';
+import { storedConfiguration } from './open-memory.ts';
+import { memorySettingFlag, settingsFrom } from './setting-flags.ts';
 
 /** Which models are in use. */
 export type SpacesInUse = NonNullable<ModelChangeStatus['state']>;
@@ -21,7 +23,7 @@ const URL_FLAG: Flag = {
   description: 'Refused: the model is changed in the database, which --database-url names',
 };
 
-export const MODEL_FLAGS: readonly Flag[] = [...SETTINGS_TAKEN.map(settingFlag), URL_FLAG, JSON_FLAG];
+export const MODEL_FLAGS: readonly Flag[] = [...SETTINGS_TAKEN.map(memorySettingFlag), URL_FLAG, JSON_FLAG];
 
 /** Runs it on the database, and closes that whatever becomes of it. */
 export async function withModelChange<T>(given: Given, work: (change: OpenModelChange) => Promise<T>): Promise<T> {
@@ -31,7 +33,7 @@ export async function withModelChange<T>(given: Given, work: (change: OpenModelC
       given.command,
     );
   }
-  const configuration = await loadConfiguration(given.terminal.environment, settingsFrom(given, SETTINGS_TAKEN));
+  const configuration = await storedConfiguration(given, settingsFrom(given, SETTINGS_TAKEN));
   // What it needs is loaded only now, so that help and refusals come at once.
   const { openModelChange } = await import('../compose/model-change.ts');
   const change = await openModelChange(configuration);
@@ -67,6 +69,14 @@ export function stateJson(state: SpacesInUse | undefined): object {
     startedAt: new Date(startedAt).toISOString(),
     changedAt: new Date(changedAt).toISOString(),
   };
+}
+
+/** By which the filling goes on. With less it would be another model. */
+export function fillCommand({ settings }: Pick<UsedSpace, 'settings'>): string {
+  const { provider, model = LOCAL_MODEL, baseUrl, dimensions } = settings;
+  const flags = { model, embedder: provider, 'base-url': baseUrl && shownAddress(baseUrl), dimensions };
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+  return ['lamina reindex', ...given.map(([name, value]) => `--${name} ${value}`)].join(' ');
 }
 
 export function modelText({ space: { model, dimensions } }: Pick<UsedSpace, 'space'>): string {

@@ -1,52 +1,122 @@
 /** Opens the memory that the flags of a command name, for as long as it works with it. */
 
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { loadConfiguration, type Configuration } from '../compose/configuration.ts';
-import { TOKEN_VARIABLE } from '../compose/configuration-sources.ts';
+import { TOKEN_VARIABLE, type Flags } from '../compose/configuration-sources.ts';
+import { databaseAddress, shownAddress } from '../compose/database-address.ts';
 import type { OpenMemory } from '../compose/remote-memory.ts';
 import { LaminaError } from '../domain/error.ts';
 import type { PrincipalInput } from '../domain/principal.ts';
 import type { Memory } from '../operations/memory.ts';
 import { usageError, type Given } from './command.ts';
-import { homeDatabase } from './home-database.ts';
-import { unlessStopped } from './stop-signal.ts';
+import { EXIT_CODES } from './exit-code.ts';
+import { databaseDefaults, homeDatabase } from './home-database.ts';
+import { Stopped, unlessStopped } from './stop-signal.ts';
 
-/** Where neither the flags nor the configuration say: the folder of `lamina mcp`, or that of `lamina serve`. */
-type Fallback = 'home' | 'service';
+type Work<T> = (memory: Memory, as: OpenMemory['as']) => Promise<T>;
 
 /** Lets the command work with its memory and closes it, also when it is told to stop. */
-export async function withMemory<T>(
+export function withMemory<T>(given: Given, principal: PrincipalInput, work: Work<T>): Promise<T> {
+  return worked(given, principal, work, () => configurationFrom(given));
+}
+
+/** The same for a command that makes no memory where there is none. Throws as {@link storedConfiguration} does. */
+export function readMemory<T>(given: Given, principal: PrincipalInput, work: Work<T>): Promise<T> {
+  return worked(given, principal, work, () => storedConfiguration(given));
+}
+
+async function worked<T>(
   given: Given,
   principal: PrincipalInput,
-  work: (memory: Memory, as: OpenMemory['as']) => Promise<T>,
-  fallback: Fallback = 'home',
+  work: Work<T>,
+  configured: () => Promise<Configuration>,
 ): Promise<T> {
   given.signal.throwIfAborted();
-  const opened = await openMemory(given, principal, fallback);
+  const url = given.value('url');
+  const opened =
+    url === undefined ? await databaseOf(await configured(), principal) : await serviceOf(given, url, principal);
   try {
-    return await unlessStopped(given.signal, work(opened.memory, opened.as));
+    return await unlessStopped(
+      given.signal,
+      work(opened.memory, (other) => opened.as(other)),
+    );
   } finally {
     await opened.close();
   }
 }
 
 /** What it needs is loaded only now, so that help and refusals come at once. */
-async function openMemory(given: Given, principal: PrincipalInput, fallback: Fallback): Promise<OpenMemory> {
-  const url = given.value('url');
-  if (url !== undefined) {
-    const { remoteMemory } = await import('../compose/remote-memory.ts');
-    return remoteMemory(url, await tokenFrom(given), principal);
-  }
+async function databaseOf(configuration: Configuration, principal: PrincipalInput): Promise<OpenMemory> {
   const { databaseMemory } = await import('../compose/database-memory.ts');
-  return databaseMemory(await configurationFrom(given, fallback), principal);
+  return databaseMemory(configuration, principal);
 }
 
-/** With the database that the flags name, else the configured one, else the fallback. */
-export function configurationFrom(given: Given, fallback: Fallback = 'home'): Promise<Configuration> {
+/** Throws a usage error for a principal that is not the token's. */
+export async function serviceOf(given: Given, url: string, principal: PrincipalInput): Promise<OpenMemory> {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw usageError('--url accepts an address with http:// or https://', given.command);
+  }
+  const { remoteMemory } = await import('../compose/remote-memory.ts');
+  const token = await tokenFrom(given);
+  const opened = remoteMemory(url, token, principal);
+  try {
+    if (token !== undefined) await assertOwn(given, opened.memory, principal);
+    return opened;
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** A service believes the token. Of an administrator's command `--user` names somebody else. */
+async function assertOwn(given: Given, memory: Memory, { tenantId, userId, roles }: PrincipalInput): Promise<void> {
+  const isUserMeant = given.has('user') && roles === undefined;
+  if (!isUserMeant && tenantId === undefined) return;
+  const own = await memory.principal.get({});
+  const wrong = (what: string, ownName: string): LaminaError =>
+    usageError(`The token is of ${what} "${ownName}", and acts for no other: leave --${what} out.`, given.command);
+  if (isUserMeant && own.userId !== userId) throw wrong('user', own.userId);
+  if (tenantId !== undefined && own.tenantId !== tenantId.toLowerCase()) throw wrong('tenant', own.tenantId);
+}
+
+/** With the database that the flags name, else the configured one, else that of {@link databaseDefaults}. */
+export function configurationFrom(given: Given, settings: Flags = {}): Promise<Configuration> {
   const database = given.value('database') ?? given.value('database-url');
-  const flags = database === undefined ? {} : { databaseUrl: database };
-  const defaults = fallback === 'home' ? { databaseUrl: homeDatabase() } : {};
-  return loadConfiguration(given.terminal.environment, flags, process.cwd(), defaults);
+  const flags = { ...settings, ...(database !== undefined && { databaseUrl: database }) };
+  return loadConfiguration(given.terminal.environment, flags, process.cwd(), databaseDefaults());
+}
+
+/** The same where something is stored. Throws `NOT_FOUND` for a folder that is not there, which an engine would make. */
+export async function storedConfiguration(given: Given, settings: Flags = {}): Promise<Configuration> {
+  const configuration = await configurationFrom(given, settings);
+  const { databaseUrl } = configuration;
+  const address = databaseAddress(databaseUrl);
+  if (address === undefined || !('folder' in address) || existsSync(address.folder)) return configuration;
+  const isFresh = databaseUrl === homeDatabase();
+  if (isFresh && !given.has('json')) {
+    throw new Stopped(
+      `Nothing is remembered yet in ${address.folder}. Begin with: lamina add TEXT`,
+      EXIT_CODES.ok.code,
+    );
+  }
+  throw new LaminaError('NOT_FOUND', `There is no memory: the folder "${resolve(address.folder)}" does not exist.`, {
+    advice: isFresh
+      ? 'Begin with: lamina add TEXT'
+      : 'Check --database, LAMINA_DATABASE_URL and the working directory.',
+  });
+}
+
+/** The service or database that the command works with, as it may be shown: without a password. */
+export async function memoryName(given: Given): Promise<string> {
+  const url = given.value('url');
+  if (url !== undefined) return shownAddress(url);
+  const { databaseUrl } = await configurationFrom(given);
+  const address = databaseAddress(databaseUrl);
+  return address !== undefined && 'folder' in address
+    ? `${address.engine}:${resolve(address.folder)}`
+    : shownAddress(databaseUrl);
 }
 
 /** From the command line, a file or the environment. Throws a usage error for more than one of the former. */

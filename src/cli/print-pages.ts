@@ -5,7 +5,7 @@ import type { Memory } from '../operations/memory.ts';
 import { JSON_FLAG, type Flag, type Given } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { countFrom } from './flag-values.ts';
-import { withMemory } from './open-memory.ts';
+import { memoryName, readMemory } from './open-memory.ts';
 import type { Column } from './text-table.ts';
 import { viewOf, type View } from './view.ts';
 import { betweenPages } from './stop-signal.ts';
@@ -30,31 +30,31 @@ export interface PageSource<T> {
 /** Resolves with the exit code. */
 export function printPages<T>(given: Given, source: PageSource<T>): Promise<number> {
   const most = countFrom(given, 'limit', 1) ?? DEFAULT_LIMIT;
-  return withMemory(
-    given,
-    source.principal,
-    async (memory) => {
-      const items: T[] = [];
-      let cursor: string | undefined;
-      while (items.length < most) {
-        await betweenPages(given.signal);
-        const limit = Math.min(PAGE_SIZE, most - items.length);
-        const page = await source.read(memory, { limit, ...(cursor !== undefined && { cursor }) });
-        items.push(...page.items);
-        cursor = page.nextCursor ?? undefined;
-        if (cursor === undefined) break;
-      }
-      printItems(given, items, source.columns);
-      if (cursor !== undefined) given.terminal.stderr.write('There are more: raise --limit.\n');
-      return EXIT_CODES.ok.code;
-    },
-    'service',
-  );
+  return readMemory(given, source.principal, async (memory) => {
+    const items: T[] = [];
+    let cursor: string | undefined;
+    while (items.length < most) {
+      await betweenPages(given.signal);
+      const limit = Math.min(PAGE_SIZE, most - items.length);
+      const page = await source.read(memory, { limit, ...(cursor !== undefined && { cursor }) });
+      items.push(...page.items);
+      cursor = page.nextCursor ?? undefined;
+      if (cursor === undefined) break;
+    }
+    printItems(given, items, source.columns, await memoryName(given));
+    if (cursor !== undefined) given.terminal.stderr.write('There are more: raise --limit.\n');
+    return EXIT_CODES.ok.code;
+  });
 }
 
-export function printItems<T>(given: Given, items: readonly T[], columns: PageSource<T>['columns']): void {
+export function printItems<T>(
+  given: Given,
+  items: readonly T[],
+  columns: PageSource<T>['columns'],
+  name: string,
+): void {
   const view = viewOf(given);
   const lines = given.has('json') ? items.map((item) => JSON.stringify(item)) : view.table(items, columns(view));
-  const nothing = given.has('json') ? '' : 'Nothing there.\n';
+  const nothing = given.has('json') ? '' : `Nothing there, in ${name}.\n`;
   given.terminal.stdout.write(items.length === 0 ? nothing : `${lines.join('\n')}\n`);
 }

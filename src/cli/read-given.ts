@@ -100,8 +100,8 @@ function valueOf(token: Extract<Token, { kind: 'option' }>, flag: Flag, path: st
     throw usageError(`--${name} takes no value.`, path);
   }
   const { value, inlineValue } = token;
-  // A dash alone is a value: the standard input or output.
-  const isFlagItself = inlineValue === false && value !== '-' && value.startsWith('-');
+  // A dash alone is a value, the standard input or output, and so is a number.
+  const isFlagItself = inlineValue === false && value !== '-' && /^-(?!\d)/.test(value);
   if (value === undefined || isFlagItself) throw usageError(`--${name} needs a value.`, path);
   if (choices && !choices.includes(value)) {
     throw usageError(`--${name} accepts ${choices.join(', ')}.${didYouMean(value, choices)}`, path);

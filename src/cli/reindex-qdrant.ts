@@ -1,12 +1,12 @@
 /** `lamina reindex qdrant`: builds the index of vectors in Qdrant anew from the database, and counts both. */
 
-import { loadConfiguration } from '../compose/configuration.ts';
 import { shownAddress } from '../compose/database-address.ts';
 import { answer } from './answer.ts';
 import { JSON_FLAG, type Command } from './command.ts';
 import { tenantFrom } from './memory-flags.ts';
+import { storedConfiguration } from './open-memory.ts';
 import { progressBar } from './progress-bar.ts';
-import { settingFlag, settingsFrom } from './setting-flags.ts';
+import { memorySettingFlag, settingsFrom } from './setting-flags.ts';
 
 const SETTINGS_TAKEN = ['config', 'databaseUrl', 'qdrantUrl'] as const;
 
@@ -15,7 +15,7 @@ export const reindexQdrant: Command = {
   summary: 'Build the index of vectors in Qdrant anew.',
   flags: [
     { name: 'tenant', value: 'UUID', description: 'This tenant only', fallback: 'all' },
-    ...SETTINGS_TAKEN.map(settingFlag),
+    ...SETTINGS_TAKEN.map(memorySettingFlag),
     JSON_FLAG,
   ],
   examples: [
@@ -32,7 +32,7 @@ export const reindexQdrant: Command = {
   ].join('\n'),
   async run(given) {
     const tenantId = tenantFrom(given);
-    const configuration = await loadConfiguration(given.terminal.environment, settingsFrom(given, SETTINGS_TAKEN));
+    const configuration = await storedConfiguration(given, settingsFrom(given, SETTINGS_TAKEN));
     // What it needs is loaded only now, so that help and refusals come at once.
     const { reindexConfigured } = await import('../compose/reindex.ts');
     const bar = progressBar(given);

@@ -3,6 +3,7 @@
 import { answer } from './answer.ts';
 import type { Command, Given } from './command.ts';
 import {
+  fillCommand,
   modelText,
   MODEL_FLAGS,
   overlapText,
@@ -36,7 +37,7 @@ function statusText(state: SpacesInUse | undefined, space: UsedSpace['space'], m
   if (state?.other === undefined) return `${active} It is not being changed.`;
   const other = modelText(state.other);
   const next = {
-    filling: missing === 0 ? 'lamina reindex cut-over' : 'lamina reindex --model …',
+    filling: missing === 0 ? 'lamina reindex cut-over' : fillCommand(state.other),
     cut_over: 'lamina reindex finish, or: lamina reindex roll-back',
     dropping: 'lamina reindex finish',
     settled: '',

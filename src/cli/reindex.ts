@@ -2,6 +2,7 @@
 
 import type { OpenModelChange } from '../compose/model-change.ts';
 import { LOCAL_MODEL } from '../compose/settings.ts';
+import { LaminaError } from '../domain/error.ts';
 import { answer } from './answer.ts';
 import { usageError, type Command, type Given } from './command.ts';
 import { modelText, MODEL_FLAGS, overlapText, stateJson, withModelChange, type UsedSpace } from './model-change.ts';
@@ -91,11 +92,26 @@ function dimensionsOf(given: Given): number | undefined {
   throw usageError('--dimensions accepts a whole number from 2 to 16000.', given.command);
 }
 
+/** Which endpoint it was that failed: its name and password are nobody's business. */
+function atEndpoint(error: unknown, baseUrl: string | undefined): unknown {
+  const isOfEndpoint = error instanceof LaminaError && error.code === 'EMBEDDING_FAILED';
+  if (!isOfEndpoint || baseUrl === undefined || !URL.canParse(baseUrl)) return error;
+  const { origin, pathname } = new URL(baseUrl);
+  const { message, details, cause } = error;
+  return new LaminaError('EMBEDDING_FAILED', `${message} The endpoint is ${origin}${pathname}.`, {
+    ...(details && { details }),
+    advice: 'Check --base-url (LAMINA_OPENAI_BASE_URL) and that something answers there.',
+    cause,
+  });
+}
+
 async function fill(given: Given, change: OpenModelChange, settings: EmbedderSettings): Promise<number> {
   const { beginModelChange, fillForModel } = await import('../core/spaces/model-change.ts');
   const { needs, configured } = change;
   const target = change.embedderFor(settings);
-  const state = await beginModelChange(needs, configured, target);
+  const state = await beginModelChange(needs, configured, target).catch((error: unknown) => {
+    throw atEndpoint(error, target.settings?.baseUrl);
+  });
   const space = await target.space();
   const bar = progressBar(given);
   let filled: number;

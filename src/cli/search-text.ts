@@ -15,6 +15,7 @@ export function searchText(
   { results, totalCount, warnings, receiptId }: SearchOutput,
   isExplained: boolean,
   view: Pick<View, 'paint' | 'width'> = { paint: plain, width: WIDTH },
+  name?: string,
 ): string {
   const lines = results.flatMap((result, index) => [
     ...resultLines(result, index + 1, view),
@@ -22,9 +23,10 @@ export function searchText(
     '',
   ]);
   const count = `${results.length} of ${totalCount} that pass the threshold.`;
+  const where = name === undefined ? '' : ` in ${name}`;
   return [
     ...lines,
-    results.length === 0 ? 'Nothing found. A lower --threshold shows what came nearest.' : count,
+    results.length === 0 ? `Nothing found${where}. A lower --threshold shows what came nearest.` : count,
     ...(receiptId === undefined ? [] : [`Recorded as ${receiptId}.`]),
     ...(warnings ?? []).map((warning) => `Note: ${warning}`),
   ].join('\n');

@@ -5,9 +5,9 @@ import { MODES } from '../domain/recall.ts';
 import type { OperationInput } from '../operations/table.ts';
 import { answer } from './answer.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
-import { numberFrom } from './flag-values.ts';
+import { countFrom, numberFrom } from './flag-values.ts';
 import { placeFrom, principalFrom, whereInMemory, whichMemory } from './memory-flags.ts';
-import { withMemory } from './open-memory.ts';
+import { memoryName, readMemory } from './open-memory.ts';
 import { searchText } from './search-text.ts';
 import { viewOf } from './view.ts';
 import { whileWaiting } from './waiting.ts';
@@ -40,9 +40,10 @@ export const search: Command = {
     const found = await whileWaiting(
       given,
       'Searching',
-      withMemory(given, principal, (memory) => memory.search(input)),
+      readMemory(given, principal, (memory) => memory.search(input)),
     );
-    return answer(given, found, () => searchText(found, given.has('explain'), viewOf(given)));
+    const name = await memoryName(given);
+    return answer(given, found, () => searchText(found, given.has('explain'), viewOf(given), name));
   },
 };
 
@@ -50,7 +51,7 @@ function inputFrom(given: Given, principal: PrincipalInput): OperationInput<'sea
   const [query = ''] = given.words;
   const { layer, identifiers } = placeFrom(given, principal, 'user');
   const mode = MODES.find((each) => each === given.value('mode'));
-  const limit = numberFrom(given, 'limit');
+  const limit = countFrom(given, 'limit', 1);
   const threshold = numberFrom(given, 'threshold');
   return {
     query,

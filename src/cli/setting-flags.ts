@@ -3,6 +3,7 @@
 import type { Flags } from '../compose/configuration-sources.ts';
 import { defaultOf, flagOf, SETTING_KEYS, SETTINGS, type Setting, type SettingKey } from '../compose/settings.ts';
 import type { Flag, Given, Variable } from './command.ts';
+import { DATABASE_FALLBACK } from './home-database.ts';
 
 /** Of all that can be given as a flag. */
 export const FLAG_SETTINGS: readonly SettingKey[] = SETTING_KEYS.filter((key) => isFlag(SETTINGS[key]));
@@ -20,6 +21,11 @@ export function settingFlag(key: SettingKey): Flag {
     description,
     ...(fallback !== undefined && { fallback }),
   };
+}
+
+/** Of a command that works on memory which is there: it looks for the database as those that read it do. */
+export function memorySettingFlag(key: SettingKey): Flag {
+  return { ...settingFlag(key), ...(key === 'databaseUrl' && { fallback: DATABASE_FALLBACK }) };
 }
 
 function settingVariable(key: SettingKey): Variable {

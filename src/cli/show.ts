@@ -6,7 +6,7 @@ import { answer } from './answer.ts';
 import { JSON_FLAG, type Command } from './command.ts';
 import { timeFrom } from './flag-values.ts';
 import { principalFrom, WHO, whichMemory } from './memory-flags.ts';
-import { withMemory } from './open-memory.ts';
+import { readMemory } from './open-memory.ts';
 import { oneLine, ownLines } from './shown-text.ts';
 import { viewOf, type View } from './view.ts';
 
@@ -28,7 +28,7 @@ export const show: Command = {
     const [id = ''] = given.words;
     const principal = principalFrom(given);
     const asOf = timeFrom(given, 'as-of');
-    const { memory: entry } = await withMemory(given, principal, (memory) =>
+    const { memory: entry } = await readMemory(given, principal, (memory) =>
       memory.get({ id, ...(asOf !== undefined && { asOf }) }),
     );
     if (entry === null) throw notThere(id);

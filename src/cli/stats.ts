@@ -4,7 +4,7 @@ import { answer } from './answer.ts';
 import { JSON_FLAG, type Command } from './command.ts';
 import { countFrom } from './flag-values.ts';
 import { adminFrom, principalFrom, WHO, whichMemory } from './memory-flags.ts';
-import { withMemory } from './open-memory.ts';
+import { memoryName, readMemory } from './open-memory.ts';
 import { statsText } from './stats-text.ts';
 import { viewOf } from './view.ts';
 import { whileWaiting } from './waiting.ts';
@@ -33,8 +33,9 @@ export const stats: Command = {
     const counted = await whileWaiting(
       given,
       'Counting',
-      withMemory(given, principal, (memory) => memory.stats(input)),
+      readMemory(given, principal, (memory) => memory.stats(input)),
     );
-    return answer(given, counted, () => statsText(counted, viewOf(given)));
+    const name = await memoryName(given);
+    return answer(given, counted, () => `${name}\n${statsText(counted, viewOf(given))}`);
   },
 };

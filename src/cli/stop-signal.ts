@@ -1,6 +1,7 @@
 /** Ctrl-C, SIGTERM and a pipe that nobody reads any more: the first asks a command to stop, a second Ctrl-C insists. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LaminaError } from '../domain/error.ts';
 import { EXIT_CODES } from './exit-code.ts';
 
 /**
@@ -31,14 +32,27 @@ export function stopSignal(): AbortSignal {
     controller.abort(new Stopped('Stopped.', STOPS[name]));
   };
   const broken = (error: NodeJS.ErrnoException): void => {
-    if (error.code !== 'EPIPE') throw error;
-    controller.abort(new Stopped('', EXIT_CODES.ok.code));
+    const isClosed = error.code === 'EPIPE';
+    controller.abort(isClosed ? new Stopped('', EXIT_CODES.ok.code) : outputError(error));
   };
   process.on('SIGINT', handle);
   process.on('SIGTERM', handle);
   process.stdout.on('error', broken);
   process.stderr.on('error', broken);
   return controller.signal;
+}
+
+function outputError(cause: Error): LaminaError {
+  return new LaminaError('UNAVAILABLE', 'The output could not be written: it is not complete.', {
+    advice: 'Make room where it goes, or write it elsewhere.',
+    cause,
+  });
+}
+
+/** Once a command is through: throws where what it wrote did not arrive, which is heard of only afterwards. */
+export async function assertWritten(signal: AbortSignal): Promise<void> {
+  await nextTurn();
+  if (signal.reason instanceof LaminaError) throw signal.reason;
 }
 
 /** Resolves once it is asked to stop. */

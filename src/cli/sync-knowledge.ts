@@ -9,7 +9,7 @@ import { answer } from './answer.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { readKnowledgeFolder, type KnowledgeFolder, type KnowledgeType } from './knowledge-folder.ts';
-import { oneLayer, placeFrom, principalFrom, SERVICE_FALLBACK, whichMemory } from './memory-flags.ts';
+import { oneLayer, placeFrom, principalFrom, whichMemory } from './memory-flags.ts';
 import { withMemory } from './open-memory.ts';
 import { whileWaiting } from './waiting.ts';
 
@@ -35,7 +35,7 @@ export const syncKnowledge: Command = {
     { name: 'archive-orphans', description: 'Archive entries whose files are gone, and do not only mark them' },
     { name: 'dry-run', description: 'Only say what would be done' },
     JSON_FLAG,
-    ...whichMemory(SERVICE_FALLBACK),
+    ...whichMemory(),
     ...oneLayer('company'),
   ],
   examples: [
@@ -53,7 +53,7 @@ export const syncKnowledge: Command = {
     const { items, empty } = await readKnowledgeFolder(folder, typeFrom(given));
     for (const path of empty) given.terminal.stderr.write(`Nothing in ${path}: left out.\n`);
     try {
-      const synced = withMemory(given, principal, (memory) => memory.knowledge.sync({ ...input, items }), 'service');
+      const synced = withMemory(given, principal, (memory) => memory.knowledge.sync({ ...input, items }));
       const output = await whileWaiting(given, 'Syncing', synced);
       return answer(given, output, () => reportOf(output));
     } catch (error) {

@@ -6,17 +6,18 @@ import { LaminaError } from '../domain/error.ts';
 import { answer } from './answer.ts';
 import { JSON_FLAG, type Command, type Given, type Parameter } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
-import { adminFrom, SERVICE_FALLBACK, tenantWord, whichMemory } from './memory-flags.ts';
-import { configurationFrom, withMemory } from './open-memory.ts';
+import { adminFrom, tenantWord, whichMemory } from './memory-flags.ts';
+import { memoryName, readMemory, storedConfiguration } from './open-memory.ts';
 import { printItems } from './print-pages.ts';
 import { progressBar } from './progress-bar.ts';
 import { isConfirmed, YES_FLAG } from './read-input.ts';
 import { statsText, wordsOf } from './stats-text.ts';
+import type { Column } from './text-table.ts';
 import { viewOf } from './view.ts';
 import { whileWaiting } from './waiting.ts';
 import { betweenPages } from './stop-signal.ts';
 
-const WHERE = whichMemory(SERVICE_FALLBACK);
+const WHERE = whichMemory();
 
 const TENANT: Parameter = { name: 'TENANT', description: 'The UUID of the tenant' };
 
@@ -33,20 +34,21 @@ const list: Command = {
   notes: 'A service tells nobody of other tenants: with --url there is only your own.',
   async run(given) {
     const rows = given.has('url') ? [await ownTenant(given)] : await tenantRows(given);
-    printItems(given, rows, () => [
+    const columns = (): Column<TenantRow>[] => [
       { title: 'TENANT', text: ({ tenantId }) => tenantId },
       ...(['entries', 'versions', 'facts', 'state', 'users'] as const).map((name) => ({
         title: name.toUpperCase(),
         text: ({ counts }: TenantRow) => String(counts[name] ?? 0),
         align: 'right' as const,
       })),
-    ]);
+    ];
+    printItems(given, rows, columns, await memoryName(given));
     return EXIT_CODES.ok.code;
   },
 };
 
 async function ownTenant(given: Given): Promise<TenantRow> {
-  return withMemory(given, adminFrom(given), async (memory) => {
+  return readMemory(given, adminFrom(given), async (memory) => {
     const { tenantId } = await memory.principal.get({});
     return { tenantId, counts: (await memory.stats({ of: 'tenant', days: 1 })).sizes };
   });
@@ -77,7 +79,7 @@ function countsOf(tallies: Tallies): Record<string, number> {
 
 async function withTenants<T>(given: Given, work: (tenants: DatabaseTenants) => Promise<T>): Promise<T> {
   const { databaseTenants } = await import('../compose/database-tenants.ts');
-  const tenants = await databaseTenants(await configurationFrom(given, 'service'));
+  const tenants = await databaseTenants(await storedConfiguration(given));
   try {
     return await work(tenants);
   } finally {
@@ -96,11 +98,12 @@ const show: Command = {
   async run(given) {
     const tenantId = tenantWord(given);
     await assertThere(given, tenantId);
-    const principal = { ...adminFrom(given), tenantId };
+    const isNamed = given.words.length > 0 || !given.has('url');
+    const principal = { ...adminFrom(given), ...(isNamed && { tenantId }) };
     const counted = await whileWaiting(
       given,
       'Counting',
-      withMemory(given, principal, (memory) => memory.stats({ of: 'tenant' }), 'service'),
+      readMemory(given, principal, (memory) => memory.stats({ of: 'tenant' })),
     );
     return answer(given, { tenantId, ...counted }, () => `${tenantId}\n${statsText(counted, viewOf(given))}`);
   },
@@ -128,7 +131,7 @@ const erase: Command = {
     const receipt = await whileWaiting(
       given,
       'Erasing',
-      withMemory(given, principal, (memory) => memory.admin.eraseTenant({ tenantId }), 'service'),
+      readMemory(given, principal, (memory) => memory.admin.eraseTenant({ tenantId })),
     );
     const erased = Object.entries(receipt.counts).filter(([, count]) => count > 0);
     const what = erased.map(([name, count]) => `${wordsOf(name)} ${count}`).join(', ') || 'nothing was there';
@@ -144,7 +147,7 @@ async function assertThere(given: Given, tenantId: string): Promise<void> {
     return false;
   });
   if (isThere) return;
-  throw new LaminaError('NOT_FOUND', `There is no tenant ${tenantId} on this database.`, {
+  throw new LaminaError('NOT_FOUND', `There is no tenant ${tenantId} on ${await memoryName(given)}.`, {
     advice: 'See which there are: lamina tenants list',
   });
 }

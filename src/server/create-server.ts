@@ -108,7 +108,11 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
     return await app.listen({ host, port });
   } catch (cause) {
     const problem = LISTEN_PROBLEMS[(cause as NodeJS.ErrnoException).code ?? ''] ?? 'cannot be listened on';
-    throw new LaminaError('CONFIGURATION_ERROR', `${host}:${port} ${problem}: LAMINA_HOST, LAMINA_PORT.`, { cause });
+    throw new LaminaError(
+      'CONFIGURATION_ERROR',
+      `${host}:${port} ${problem}: --host and --port, or LAMINA_HOST and LAMINA_PORT.`,
+      { cause },
+    );
   }
 }
 

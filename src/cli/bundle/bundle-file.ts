@@ -14,7 +14,7 @@ const MODE = 0o600;
 
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
 
-/** Whole or not at all: written beside it, flushed, and put in its place. Throws `CONFIGURATION_ERROR`, or the signal's reason. */
+/** Whole or not at all: written beside it, flushed, and put in its place. Throws `NOT_FOUND`, or the signal's reason. */
 export async function writeFileWhole(
   file: string,
   text: AsyncIterable<string>,
@@ -22,7 +22,10 @@ export async function writeFileWhole(
 ): Promise<void> {
   const partial = `${file}.${randomUUID().slice(0, 8)}.partial`;
   const handle = await open(partial, 'wx', MODE).catch((cause: unknown) => {
-    throw new LaminaError('CONFIGURATION_ERROR', `The file "${file}" cannot be written.`, { cause });
+    throw new LaminaError('NOT_FOUND', `The file "${file}" cannot be written.`, {
+      advice: 'Its folder has to be there, and yours to write: make it first, or name another.',
+      cause,
+    });
   });
   try {
     const output = handle.createWriteStream({ flush: true });

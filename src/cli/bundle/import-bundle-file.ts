@@ -10,6 +10,7 @@ import { LaminaError } from '../../domain/error.ts';
 import { answer } from '../answer.ts';
 import { usageError, type Given } from '../command.ts';
 import { tenantFrom } from '../memory-flags.ts';
+import { memoryName } from '../open-memory.ts';
 import { progressBar } from '../progress-bar.ts';
 import { whileWaiting } from '../waiting.ts';
 import { fileChunks, unpacked } from './bundle-file.ts';
@@ -27,7 +28,7 @@ export async function importBundleFile(given: Given): Promise<number> {
   }
   const checked = file === '-' && !given.has('check') ? undefined : await check(given, file, renamings);
   if (checked !== undefined && given.has('check')) return tellChecked(given, file, checked);
-  return tellImported(given, await importFrom(given, file, renamings, checked));
+  return tellImported(given, await importFrom(given, file, renamings, checked), await memoryName(given));
 }
 
 async function check(given: Given, file: string, renamings: Renamings): Promise<CheckedBundle> {
@@ -93,9 +94,10 @@ function openTarget(given: Given, header: BundleHeader): Promise<OpenEnd> {
   return openEnd(given, { keys: isSameTenant, embeds, mustExist: false, tenantId: header.tenantId });
 }
 
-function tellChecked(given: Given, file: string, { header, footer }: CheckedBundle): number {
+function tellChecked(given: Given, file: string, { header, footer, unmetUsers }: CheckedBundle): number {
   const { tenantId, exportedAt, laminaVersion, vectors } = header;
   const { counts, spaces, sha256 } = footer;
+  warnOfUnmet(given, unmetUsers);
   const value = { file, tenantId, exportedAt, laminaVersion, vectors, counts, spaces, sha256 };
   return answer(given, value, () =>
     [
@@ -109,12 +111,13 @@ function tellChecked(given: Given, file: string, { header, footer }: CheckedBund
   );
 }
 
-function tellImported(given: Given, report: ImportReport): number {
-  const { tenantId, added, leftOut, embedded, footer } = report;
+function tellImported(given: Given, report: ImportReport, target: string): number {
+  const { tenantId, added, leftOut, embedded, footer, unmetUsers } = report;
+  warnOfUnmet(given, unmetUsers);
   const value = { tenantId, counts: footer.counts, added, leftOut, embedded };
   return answer(given, value, () =>
     [
-      `Imported into tenant ${tenantId}.`,
+      `Imported into tenant ${tenantId} of ${target}.`,
       '',
       ...tableOf(footer.counts, [
         ['in the bundle', footer.counts],
@@ -124,6 +127,10 @@ function tellImported(given: Given, report: ImportReport): number {
       ...Object.entries(leftOut).map(([name, count]) => `\n${count} ${name} were left out: ${whyLeftOut(given)}`),
     ].join('\n'),
   );
+}
+
+function warnOfUnmet({ terminal }: Given, users: readonly string[]): void {
+  for (const user of users) terminal.stderr.write(`Note: --map-user: nobody in the bundle is called "${user}".\n`);
 }
 
 function whyLeftOut(given: Given): string {

@@ -12,6 +12,8 @@ import { Remapping, type Renamings } from './remapping.ts';
 export interface CheckedBundle {
   readonly header: BundleHeader;
   readonly footer: BundleFooter;
+  /** Who is renamed, and nowhere in it. */
+  readonly unmetUsers: readonly string[];
 }
 
 export interface ImportBundle {
@@ -58,7 +60,7 @@ export async function checkBundle(
     }
   }
   if (header === undefined || footer === undefined) throw nothing();
-  return { header, footer };
+  return { header, footer, unmetUsers: remapping.unmet(renamings.users) };
 }
 
 function nothing(): LaminaError {
@@ -144,6 +146,7 @@ class Importing {
       added: Object.fromEntries(added) as BundleCounts,
       leftOut: this.#leftOut,
       embedded: this.#embedded,
+      unmetUsers: this.#remapping.unmet(this.#input.renamings?.users),
     };
   }
 

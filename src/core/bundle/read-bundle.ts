@@ -44,12 +44,13 @@ export async function* bundleParts(chunks: AsyncIterable<Uint8Array>): AsyncGene
 }
 
 function headerIn(line: Line): BundleHeader {
-  const json = jsonIn(line);
+  const json = jsonOrNothing(line);
   const { format, version } = (json ?? {}) as { readonly format?: unknown; readonly version?: unknown };
   if (format !== BUNDLE_FORMAT) {
     throw new LaminaError(
       'VALIDATION_FAILED',
-      'This is no bundle of Lamina: its first line does not say so. Give a file that lamina export wrote.',
+      'This is no bundle of Lamina: its first line does not say so. Give a file that lamina export wrote; what another program ' +
+        'wrote is read with --from.',
       { details: { line: 1 } },
     );
   }
@@ -119,6 +120,15 @@ class Reading {
     }
     this.#isComplete = true;
     return { type: 'footer', footer };
+  }
+}
+
+/** The first line of any other file may be anything. */
+function jsonOrNothing(line: Line): unknown {
+  try {
+    return jsonIn(line);
+  } catch {
+    return undefined;
   }
 }
 

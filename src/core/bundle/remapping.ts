@@ -31,6 +31,7 @@ export class Remapping {
   readonly #users: Names;
   readonly #identifiers: ReadonlyMap<IdentifierName, Names>;
   readonly #layers: ReadonlyMap<Layer, Layer>;
+  readonly #met = new Set<string>();
 
   /** Throws `VALIDATION_FAILED` for a layer whose identifiers do not fit the other's. */
   constructor({ users = NONE, identifiers = new Map(), layers = new Map() }: Renamings) {
@@ -40,8 +41,19 @@ export class Remapping {
     this.#layers = layers;
   }
 
+  /** Which of these users were nowhere named so far. */
+  unmet(users: Names = NONE): string[] {
+    return [...users.keys()].filter((id) => !this.#met.has(id));
+  }
+
+  #renamed(id: string): string | undefined {
+    const other = this.#users.get(id);
+    if (other !== undefined) this.#met.add(id);
+    return other;
+  }
+
   user(id: string): string {
-    return this.#users.get(id) ?? id;
+    return this.#renamed(id) ?? id;
   }
 
   identifier(name: IdentifierName, id: string): string {
@@ -59,7 +71,7 @@ export class Remapping {
 
   /** What an access list names: a user, or an agent of the owner's. */
   member(id: string): string {
-    return this.#users.get(id) ?? this.identifier('agentId', id);
+    return this.#renamed(id) ?? this.identifier('agentId', id);
   }
 
   access({ read, write, publicRead }: AccessControl): AccessControl {
@@ -69,7 +81,7 @@ export class Remapping {
 
   /** Who did something: a user, and perhaps an agent of theirs behind a slash. */
   actor(name: string): string {
-    const [exact, slash] = [this.#users.get(name), name.lastIndexOf('/')];
+    const [exact, slash] = [this.#renamed(name), name.lastIndexOf('/')];
     if (exact !== undefined || slash === -1) return exact ?? name;
     return `${this.user(name.slice(0, slash))}/${this.identifier('agentId', name.slice(slash + 1))}`;
   }

@@ -9,6 +9,7 @@ import {
   type BundleFooter,
   type BundleHeader,
 } from '../../domain/bundle.ts';
+import { canonicalJson } from '../../domain/json.ts';
 import type { BundleEnd, BundlePage, BundleSurvey } from './bundle-end.ts';
 
 interface WriteBundle {
@@ -68,13 +69,12 @@ class Lines {
   #count = 0;
 
   add(lines: readonly object[]): string {
-    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-    this.#whole.update(text);
-    return text;
+    return this.#take(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   }
 
+  /** With their keys in one order, so that equal data has equal checksums wherever it was before. */
   items(collection: Collection, items: BundlePage['items']): string {
-    const text = this.add(items.map((item) => ({ collection, item })));
+    const text = this.#take(items.map((item) => `${canonicalJson({ collection, item })}\n`).join(''));
     this.#part.update(text);
     this.#count += items.length;
     if (collection === 'entries') this.#noteSpaces(items);
@@ -92,6 +92,11 @@ class Lines {
   footer(): BundleFooter {
     const sha256 = this.#whole.copy().digest('hex');
     return { end: 'bundle', counts: this.#counts, spaces: [...this.#spaces.values()], sha256 };
+  }
+
+  #take(text: string): string {
+    this.#whole.update(text);
+    return text;
   }
 
   #noteSpaces(items: BundlePage['items']): void {
