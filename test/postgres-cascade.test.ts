@@ -54,7 +54,7 @@ const WITHOUT_USER: Tally = {
 };
 
 /** Tables of no tenant. */
-const TIMELESS = ['embedding_spaces', 'erased_tenants', 'schema_migrations'];
+const TIMELESS = ['embedding_spaces', 'erased_tenants', 'schema_migrations', 'spaces_in_use'];
 
 /** Says for whom, as the functions of the schema read it. */
 const asFor = (purpose: string): string => `

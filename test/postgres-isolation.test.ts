@@ -185,7 +185,8 @@ describeOnPostgres('isolation by row-level security', () => {
     });
 
     it('of another tenant to an administrator, and only the directory to who asks for it', async () => {
-      for (const table of tenants.tables) {
+      // Empty until the model is changed for the first time.
+      for (const table of tenants.tables.filter((each) => each !== 'spaces_in_use')) {
         const administrator = await session.attempt(
           { ...ALICE, purpose: 'administration' },
           `SELECT * FROM lamina.${table}`,

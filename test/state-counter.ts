@@ -1,5 +1,5 @@
 /**
- * A process that works on one value of a data folder. Started by state-processes.test.ts, which tells it what to do
+ * A process that works on one value of a data folder. Started by state-processes.long.test.ts, which tells it what to do
  * line by line: `add N` increments N times, eight at once; `set TEXT`, `get`; each is answered with one line.
  */
 

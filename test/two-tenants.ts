@@ -20,7 +20,7 @@ export const ALICE = { tenant: OURS, user: 'alice' } as const;
 export const SECRET = /quokka|numbat|bilby/;
 
 /** Tables that tell nothing of anybody: which models there are, and which migrations. */
-export const PUBLIC_TABLES: readonly string[] = ['embedding_spaces', 'schema_migrations'];
+export const PUBLIC_TABLES: readonly string[] = ['embedding_spaces', 'schema_migrations', 'spaces_in_use'];
 
 /** In which further column a row says whose it is. Keys name a user, and are the tenant's. */
 const WHOSE: Readonly<Record<string, string>> = {

@@ -4,10 +4,14 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Clock } from '../../ports/clock.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
-import { translated } from './sqlite-error.ts';
+import { isBusy, translated } from './sqlite-error.ts';
 import { readMigrations } from '../sql/migrations.ts';
 import { migrate } from './sqlite-migrations.ts';
 import { whenFree } from './sqlite-patience.ts';
+
+/** Within a transaction, where nobody else gets a turn meanwhile. */
+const MAX_ATTEMPTS = 200;
+const PAUSE_MS = 5;
 
 export class SqliteSystem {
   readonly #file: string;
@@ -27,7 +31,7 @@ export class SqliteSystem {
   /** The same within a transaction of a tenant's, which cannot wait. Undefined where there is no file. */
   readNow<T>(read: (connection: SqliteConnection) => T): T | undefined {
     if (this.#connection === undefined && !existsSync(this.#file)) return undefined;
-    return read((this.#connection ??= this.#open()));
+    return read((this.#connection ??= this.#openNow()));
   }
 
   /** One statement, which is its own transaction. */
@@ -42,6 +46,18 @@ export class SqliteSystem {
   close(): void {
     this.#connection?.close();
     this.#connection = undefined;
+  }
+
+  /** Another process may be making the file at this moment, which takes milliseconds. */
+  #openNow(): SqliteConnection {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return this.#open();
+      } catch (error) {
+        if (!isBusy(error) || attempt === MAX_ATTEMPTS) throw error;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+      }
+    }
   }
 
   #open(): SqliteConnection {
