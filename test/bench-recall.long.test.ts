@@ -224,7 +224,10 @@ describe('the command', () => {
     [['recall', '--dataset', 'locomo', 'x.json', 'y.json'], /"y.json" is one word too many/],
     [['recall', '--dataset', 'locomo', 'x.json', '--k', '0,5'], /--k accepts whole numbers from 1 to 100/],
     [['recall', '--dataset', 'locomo', 'x.json', '--mode', 'vectors'], /no mode "vectors".*Did you mean "vector"/],
-    [['recall', '--dataset', 'locomo', 'x.json', '--limit-conversations', '-1'], /--limit-conversations needs a value/],
+    [
+      ['recall', '--dataset', 'locomo', 'x.json', '--limit-conversations', '-1'],
+      /--limit-conversations accepts a whole number from 1/,
+    ],
     [['recall', '--dataset', 'locomo', 'x.json', '--database', 'mysql://u:p@h/d'], /--database accepts sqlite:FOLDER/],
     [['recall', '--dataset', 'locomo', 'x.json', '--embedder', 'cloud'], /--embedder accepts local, openai/],
     [['recall', '--dataset', 'locomo', 'x.json', '--resum', 'f'], /Did you mean "--resume"/],

@@ -100,7 +100,7 @@ const GRANTS = [
 const QUERIES = [TABLES, COLUMNS, CONSTRAINTS, INDEXES, POLICIES, TRIGGERS, FUNCTIONS, SEQUENCES, ...GRANTS];
 
 const HEADING = `What the migrations make, as the catalogs tell it. Compared on PGlite and on a real server; when a migration
-is added, run: npx vitest run test/postgres-schema.test.ts --update
+is added, run: npx vitest run --config vitest.long.config.ts test/postgres-schema.long.test.ts --update
 `;
 
 export async function describeSchema(read: ReadColumn): Promise<string> {
