@@ -1,4 +1,4 @@
-/** How `npm run test:long` runs: as `npm test`, but only what takes long. */
+/** How `npm run test:long` and `test:all` run: as `npm test`, but only what takes long. */
 
 import { configDefaults, defineConfig } from 'vitest/config';
 import { findPostgres } from './test/postgres-installation.ts';
@@ -6,8 +6,24 @@ import everyday, { LONG_TESTS } from './vitest.config.ts';
 
 const hasServer = process.env['LAMINA_TEST_POSTGRES_URL'] !== undefined || typeof findPostgres() !== 'string';
 
-/** PGlite has the same SQL: where there is a server the memory contract runs over that, and over both with LAMINA_TEST_PGLITE set. */
-const left = hasServer && !process.env['LAMINA_TEST_PGLITE'] ? ['test/contract-pglite-memory.long.test.ts'] : [];
+/** PGlite has the same SQL: where there is a server the memory contract runs over that. */
+const PGLITE = hasServer ? ['contract-pglite-memory'] : [];
+
+/** What takes more minutes than continuous integration has; `npm run test:all` runs it too, before a release. */
+const FOR_A_RELEASE = [
+  ...PGLITE,
+  'bench*',
+  'copy-command',
+  'effect-crash',
+  'embedding-minilm-runtimes',
+  'inspector-{agents,browse,facts,map,operations}',
+  'model-change-service',
+  'parity',
+  'redis-fallback',
+  'sqlite-{codes,residue}',
+];
+
+const left = process.env['LAMINA_TEST_ALL'] ? [] : FOR_A_RELEASE.map((name) => `test/${name}.long.test.ts`);
 
 export default defineConfig({
   ...everyday,
