@@ -204,9 +204,9 @@ describe('where nobody listens', () => {
 describe('a collector', () => {
   it('that is configured without what is needed to reach it stops the start, which says what to install', async () => {
     const missing = registerHooks({
-      resolve: (specifier, context, next) => {
+      resolve: (specifier, importing, next) => {
         if (specifier === '@opentelemetry/exporter-trace-otlp-http') throw new Error('Cannot find package');
-        return next(specifier, context);
+        return next(specifier, importing);
       },
     });
     onTestFinished(() => missing.deregister());
