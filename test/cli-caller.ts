@@ -1,7 +1,7 @@
 /** Runs a command line in this process, with a terminal of its own. */
 
 import { main } from '../src/cli/main.ts';
-import type { Terminal } from '../src/cli/terminal.ts';
+import type { Terminal } from '../src/cli/terminal/terminal.ts';
 
 export interface CalledCli {
   readonly code: number;

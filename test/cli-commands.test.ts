@@ -3,7 +3,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Stopped } from '../src/cli/stop-signal.ts';
+import { Stopped } from '../src/cli/terminal/stop-signal.ts';
 import type { Entry } from '../src/domain/entry.ts';
 import { LaminaError } from '../src/domain/error.ts';
 import { callCli, type CalledCli } from './cli-caller.ts';

@@ -43,7 +43,7 @@ describe('Ctrl-C', () => {
   }, 60_000);
 
   it('ends one in this process at once, also while it waits for an answer', async () => {
-    const { Stopped } = await import('../src/cli/stop-signal.ts');
+    const { Stopped } = await import('../src/cli/terminal/stop-signal.ts');
     const controller = new AbortController();
     let pages = 0;
     const { code, stdout } = await callCli(listing(), {

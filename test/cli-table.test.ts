@@ -10,7 +10,7 @@ import type { Command } from '../src/cli/command.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { COMPLETION_SCRIPTS } from '../src/cli/completion-scripts.ts';
 import { findCommand, readGiven } from '../src/cli/read-given.ts';
-import { processTerminal } from '../src/cli/terminal.ts';
+import { processTerminal } from '../src/cli/terminal/terminal.ts';
 import { callCli } from './cli-caller.ts';
 import { readExample } from './example-line.ts';
 

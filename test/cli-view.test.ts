@@ -1,11 +1,11 @@
 /** What people see: widths, tables, colour, times and word differences. */
 
 import { describe, expect, it } from 'vitest';
-import { relativeTime } from '../src/cli/relative-time.ts';
-import { fitted, oneLine, ownLines, padded, widthOf } from '../src/cli/shown-text.ts';
-import { paintOn } from '../src/cli/style.ts';
-import { columnsOn, textTable } from '../src/cli/text-table.ts';
-import { wordDifference } from '../src/cli/word-difference.ts';
+import { relativeTime } from '../src/cli/terminal/relative-time.ts';
+import { fitted, oneLine, ownLines, padded, widthOf } from '../src/cli/terminal/shown-text.ts';
+import { paintOn } from '../src/cli/terminal/style.ts';
+import { columnsOn, textTable } from '../src/cli/terminal/text-table.ts';
+import { wordDifference } from '../src/cli/terminal/word-difference.ts';
 
 describe('text on a terminal', () => {
   it.each([

@@ -1,18 +1,10 @@
 /** Agents at work in the inspector: plans, tasks, working memory, sessions, pools and contexts. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LaminaClient } from '../src/client/lamina-client.ts';
 import type { Memory } from '../src/operations/memory.ts';
-import {
-  expectAccessible,
-  hasNoBrowser,
-  openInspector,
-  SLOW_MS,
-  SOON,
-  STARTING_MS,
-  type Inspector,
-} from './inspector-browser.ts';
-import { openWorld, type World } from './inspector-world.ts';
+import { expectAccessible, hasNoBrowser, openForAll, SLOW_MS, SOON, type Inspector } from './inspector-browser.ts';
+import type { World } from './inspector-world.ts';
 
 const PLAN = '/inspect/agents/plans/tea-market';
 
@@ -21,15 +13,9 @@ let inspector: Inspector;
 let memory: Memory;
 
 describe.skipIf(hasNoBrowser)('agents at work in the inspector', { timeout: SLOW_MS }, () => {
-  beforeAll(async () => {
-    world = await openWorld();
-    inspector = await openInspector(world.url);
+  openForAll((opened) => {
+    ({ world, inspector } = opened);
     memory = new LaminaClient({ url: world.url }).as();
-  }, STARTING_MS);
-
-  afterAll(async () => {
-    await inspector.close();
-    await world.close();
   });
 
   it('lists plans by status, with a link to each', async () => {

@@ -1,17 +1,9 @@
 /** Browsing in the inspector: filters, the long list, a memory's page, and what can be done with it. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LaminaClient } from '../src/client/index.ts';
-import {
-  expectAccessible,
-  hasNoBrowser,
-  openInspector,
-  SLOW_MS,
-  SOON,
-  STARTING_MS,
-  type Inspector,
-} from './inspector-browser.ts';
-import { openWorld, type World } from './inspector-world.ts';
+import { expectAccessible, hasNoBrowser, openForAll, SLOW_MS, SOON, type Inspector } from './inspector-browser.ts';
+import type { World } from './inspector-world.ts';
 
 let world: World;
 let inspector: Inspector;
@@ -54,14 +46,8 @@ function pageOfMillion(from: number): unknown {
 }
 
 describe.skipIf(hasNoBrowser)('browsing in the inspector', { timeout: SLOW_MS }, () => {
-  beforeAll(async () => {
-    world = await openWorld();
-    inspector = await openInspector(world.url);
-  }, STARTING_MS);
-
-  afterAll(async () => {
-    await inspector.close();
-    await world.close();
+  openForAll((opened) => {
+    ({ world, inspector } = opened);
   });
 
   it('loads page after page as one scrolls, and draws only what is seen', async () => {

@@ -7,7 +7,8 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-import { expect, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { openWorld, type World } from './inspector-world.ts';
 
 const CHROMIUM = process.env['LAMINA_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
 const FLAGS = '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking'.split(' ');
@@ -17,7 +18,7 @@ const SOURCE = 'inspector';
 const LOCK = 'dist/.inspector-build';
 
 /** For beforeAll: the world, the model and the browser have to start. */
-export const STARTING_MS = 120_000;
+const STARTING_MS = 120_000;
 export const SLOW_MS = 60_000;
 /** For `expect.poll`: a second is not enough where the machine is busy. */
 export const SOON = { timeout: 20_000 };
@@ -31,7 +32,27 @@ export interface Inspector {
   close(): Promise<void>;
 }
 
-export async function openInspector(url: string): Promise<Inspector> {
+/** A world and the inspector of it for all tests of a `describe`, in an environment of its own. */
+export function openForAll(
+  use: (opened: { readonly world: World; readonly inspector: Inspector }) => void,
+  environment: Parameters<typeof openWorld>[0] = {},
+): void {
+  let world: World;
+  let inspector: Inspector;
+
+  beforeAll(async () => {
+    world = await openWorld(environment);
+    inspector = await openInspector(world.url);
+    use({ world, inspector });
+  }, STARTING_MS);
+
+  afterAll(async () => {
+    await inspector.close();
+    await world.close();
+  });
+}
+
+async function openInspector(url: string): Promise<Inspector> {
   await ensureBuilt();
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
   return {

@@ -1,18 +1,10 @@
 /** Facts in the inspector: the graph, a walk along it, what held at another time, and the list that says the same. */
 
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LaminaClient } from '../src/client/index.ts';
-import {
-  expectAccessible,
-  hasNoBrowser,
-  openInspector,
-  SLOW_MS,
-  SOON,
-  STARTING_MS,
-  type Inspector,
-} from './inspector-browser.ts';
-import { openWorld, type World } from './inspector-world.ts';
+import { expectAccessible, hasNoBrowser, openForAll, SLOW_MS, SOON, type Inspector } from './inspector-browser.ts';
+import type { World } from './inspector-world.ts';
 
 const MANY = 3000;
 
@@ -49,14 +41,8 @@ async function addMany(): Promise<void> {
 }
 
 describe.skipIf(hasNoBrowser)('facts in the inspector', { timeout: SLOW_MS }, () => {
-  beforeAll(async () => {
-    world = await openWorld();
-    inspector = await openInspector(world.url);
-  }, STARTING_MS);
-
-  afterAll(async () => {
-    await inspector.close();
-    await world.close();
+  openForAll((opened) => {
+    ({ world, inspector } = opened);
   });
 
   it('draws what holds now, and lists it with the most connected first', async () => {

@@ -1,17 +1,9 @@
 /** The map of memory in the inspector: points by meaning, colours, the lasso, and the list that has the same. */
 
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  expectAccessible,
-  hasNoBrowser,
-  openInspector,
-  SLOW_MS,
-  SOON,
-  STARTING_MS,
-  type Inspector,
-} from './inspector-browser.ts';
-import { openWorld, type World } from './inspector-world.ts';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible, hasNoBrowser, openForAll, SLOW_MS, SOON, type Inspector } from './inspector-browser.ts';
+import type { World } from './inspector-world.ts';
 
 const OPENED = 'project=apollo&team=platform&agent=scribe';
 const WHOLE = { timeout: 45_000 };
@@ -51,14 +43,8 @@ function bigMap(count: number): unknown {
 }
 
 describe.skipIf(hasNoBrowser)('the map in the inspector', { timeout: SLOW_MS }, () => {
-  beforeAll(async () => {
-    world = await openWorld();
-    inspector = await openInspector(world.url);
-  }, STARTING_MS);
-
-  afterAll(async () => {
-    await inspector.close();
-    await world.close();
+  openForAll((opened) => {
+    ({ world, inspector } = opened);
   });
 
   it('is computed while one waits, then has every memory that is opened', async () => {

@@ -1,20 +1,12 @@
 /** The operations page: counts, traffic, maintenance, events, keys, health and erasure, as people use them. */
 
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LaminaClient } from '../src/client/lamina-client.ts';
 import type { Memory } from '../src/operations/memory.ts';
-import {
-  expectAccessible,
-  hasNoBrowser,
-  openInspector,
-  SLOW_MS,
-  SOON,
-  STARTING_MS,
-  type Inspector,
-} from './inspector-browser.ts';
+import { expectAccessible, hasNoBrowser, openForAll, SLOW_MS, SOON, type Inspector } from './inspector-browser.ts';
 import { WILMA } from './inspector-operations.ts';
-import { openWorld, type World } from './inspector-world.ts';
+import type { World } from './inspector-world.ts';
 
 const ROOT = '/inspect/operations';
 
@@ -30,15 +22,9 @@ async function asMember(page: Page): Promise<void> {
 }
 
 describe.skipIf(hasNoBrowser)('operations', { timeout: SLOW_MS }, () => {
-  beforeAll(async () => {
-    world = await openWorld();
-    inspector = await openInspector(world.url);
+  openForAll((opened) => {
+    ({ world, inspector } = opened);
     admin = new LaminaClient({ url: world.url }).as({ userId: 'local', roles: ['admin'] });
-  }, STARTING_MS);
-
-  afterAll(async () => {
-    await inspector.close();
-    await world.close();
   });
 
   it('counts by layer and kind, of the tenant or of what is mine, and draws how it grew', async () => {

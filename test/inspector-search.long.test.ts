@@ -1,29 +1,13 @@
 /** Search in the inspector: as one types, with reasons, compared, by keyboard. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  expectAccessible,
-  hasNoBrowser,
-  openInspector,
-  SLOW_MS,
-  SOON,
-  STARTING_MS,
-  type Inspector,
-} from './inspector-browser.ts';
-import { openWorld, type World } from './inspector-world.ts';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible, hasNoBrowser, openForAll, SLOW_MS, SOON, type Inspector } from './inspector-browser.ts';
 
-let world: World;
 let inspector: Inspector;
 
 describe.skipIf(hasNoBrowser)('search in the inspector', { timeout: SLOW_MS }, () => {
-  beforeAll(async () => {
-    world = await openWorld();
-    inspector = await openInspector(world.url);
-  }, STARTING_MS);
-
-  afterAll(async () => {
-    await inspector.close();
-    await world.close();
+  openForAll((opened) => {
+    ({ inspector } = opened);
   });
 
   it('finds as one types, marks the words, says why, and keeps the query in the address', async () => {

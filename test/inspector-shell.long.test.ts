@@ -4,18 +4,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PAGES } from './inspector-pages.ts';
-import {
-  expectAccessible,
-  hasNoBrowser,
-  openInspector,
-  SLOW_MS,
-  SOON,
-  STARTING_MS,
-  type Inspector,
-} from './inspector-browser.ts';
-import { openWorld, type World } from './inspector-world.ts';
+import { expectAccessible, hasNoBrowser, openForAll, SLOW_MS, SOON, type Inspector } from './inspector-browser.ts';
+import type { World } from './inspector-world.ts';
 
 const SECRET = 'a secret of which nobody knows anything';
 const KB = 1024;
@@ -24,14 +16,8 @@ let world: World;
 let inspector: Inspector;
 
 describe.skipIf(hasNoBrowser)('the shell of the inspector', { timeout: SLOW_MS }, () => {
-  beforeAll(async () => {
-    world = await openWorld();
-    inspector = await openInspector(world.url);
-  }, STARTING_MS);
-
-  afterAll(async () => {
-    await inspector.close();
-    await world.close();
+  openForAll((opened) => {
+    ({ world, inspector } = opened);
   });
 
   it('goes everywhere by keys, and back', async () => {
@@ -147,18 +133,14 @@ function widest(): number {
 }
 
 describe.skipIf(hasNoBrowser)('the inspector of a service with authentication', { timeout: SLOW_MS }, () => {
-  let secured: World;
   let browser: Inspector;
 
-  beforeAll(async () => {
-    secured = await openWorld({ LAMINA_AUTH: 'jwt', LAMINA_JWT_SECRET: SECRET });
-    browser = await openInspector(secured.url);
-  }, STARTING_MS);
-
-  afterAll(async () => {
-    await browser.close();
-    await secured.close();
-  });
+  openForAll(
+    (opened) => {
+      ({ inspector: browser } = opened);
+    },
+    { LAMINA_AUTH: 'jwt', LAMINA_JWT_SECRET: SECRET },
+  );
 
   it('asks for a credential, refuses a wrong one, keeps a right one in memory only', async () => {
     const page = await browser.visit('/inspect/browse');

@@ -1,17 +1,9 @@
 /** The turn preview of the inspector: the exact block, its budget, its receipt. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LaminaClient } from '../src/client/lamina-client.ts';
-import {
-  expectAccessible,
-  hasNoBrowser,
-  openInspector,
-  SLOW_MS,
-  SOON,
-  STARTING_MS,
-  type Inspector,
-} from './inspector-browser.ts';
-import { openWorld, type World } from './inspector-world.ts';
+import { expectAccessible, hasNoBrowser, openForAll, SLOW_MS, SOON, type Inspector } from './inspector-browser.ts';
+import type { World } from './inspector-world.ts';
 
 let world: World;
 let inspector: Inspector;
@@ -20,14 +12,8 @@ const MESSAGE = 'What should I order for Ada to drink?';
 const FULL = `/inspect/turn?${new URLSearchParams({ q: MESSAGE, threshold: '0.3', agent: 'scribe', recent: '2' }).toString()}`;
 
 describe.skipIf(hasNoBrowser)('turn preview in the inspector', { timeout: SLOW_MS }, () => {
-  beforeAll(async () => {
-    world = await openWorld();
-    inspector = await openInspector(world.url);
-  }, STARTING_MS);
-
-  afterAll(async () => {
-    await inspector.close();
-    await world.close();
+  openForAll((opened) => {
+    ({ world, inspector } = opened);
   });
 
   it('shows the block as an agent is given it, as one types, with the message in the address', async () => {

@@ -2,7 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { logLines } from '../src/cli/log-lines.ts';
+import { logLines } from '../src/cli/terminal/log-lines.ts';
 
 it('writes the lines of a turn at once, and those of the next by themselves', async () => {
   const written: string[] = [];

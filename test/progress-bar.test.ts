@@ -1,7 +1,7 @@
 /** The bar that shows how far a long command has come. */
 
 import { expect, it } from 'vitest';
-import { ProgressBar } from '../src/cli/progress-bar.ts';
+import { ProgressBar } from '../src/cli/terminal/progress-bar.ts';
 
 function barOn(output: { isTTY?: boolean; columns?: number }) {
   const written: string[] = [];

@@ -4,14 +4,14 @@ import { VISIBILITIES } from '../domain/access.ts';
 import { KINDS, SENSITIVITIES, SOURCE_TYPES } from '../domain/kind.ts';
 import type { PrincipalInput } from '../domain/principal.ts';
 import type { OperationInput } from '../operations/table.ts';
-import { answer } from './answer.ts';
+import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { numberFrom, objectFrom, timeFrom } from './flag-values.ts';
 import { oneLayer, placeFrom, principalFrom, whichMemory } from './memory-flags.ts';
 import { withMemory } from './open-memory.ts';
-import { textOrInput } from './read-input.ts';
-import { viewOf } from './view.ts';
-import { whileWaiting } from './waiting.ts';
+import { textOrInput } from './terminal/read-input.ts';
+import { viewOf } from './terminal/view.ts';
+import { whileWaiting } from './terminal/waiting.ts';
 
 type AddInput = OperationInput<'add'>;
 

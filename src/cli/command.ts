@@ -1,7 +1,7 @@
 /** What a command of the command line is: one row of the table from which parsing, help, completion and the docs come. */
 
 import { LaminaError } from '../domain/error.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 export interface Flag {
   /** Without the dashes. */

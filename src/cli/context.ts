@@ -10,15 +10,15 @@ import {
   type TurnReceipt,
 } from '../domain/turn.ts';
 import type { OperationInput } from '../operations/table.ts';
-import { answer } from './answer.ts';
+import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { countFrom, numberFrom } from './flag-values.ts';
 import { placeFrom, principalFrom, whereInMemory, whichMemory } from './memory-flags.ts';
 import { readMemory } from './open-memory.ts';
-import { textOrInput } from './read-input.ts';
-import { ownLines } from './shown-text.ts';
-import { viewOf, type View } from './view.ts';
-import { whileWaiting } from './waiting.ts';
+import { textOrInput } from './terminal/read-input.ts';
+import { ownLines } from './terminal/shown-text.ts';
+import { viewOf, type View } from './terminal/view.ts';
+import { whileWaiting } from './terminal/waiting.ts';
 
 export const context: Command = {
   name: 'context',

@@ -6,10 +6,10 @@ import { DATABASE_ADDRESSES, databaseAddress, shownAddress } from '../compose/da
 import type { CopyReport } from '../core/archive/copy.ts';
 import { COLLECTIONS } from '../domain/archive.ts';
 import { LaminaError } from '../domain/error.ts';
-import { answer } from './answer.ts';
+import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, usageError, type Command, type Given } from './command.ts';
 import { tenantFrom } from './memory-flags.ts';
-import { progressBar } from './progress-bar.ts';
+import { progressBar } from './terminal/progress-bar.ts';
 
 interface CopyFlags {
   readonly from: string;

@@ -3,7 +3,7 @@
 import { GROUPS, type Finding, type FindingState } from '../compose/doctor/check.ts';
 import { stateOf, type CheckedReport } from '../compose/doctor/run-checks.ts';
 import type { Repaired } from './repair-findings.ts';
-import type { View } from './view.ts';
+import type { View } from './terminal/view.ts';
 
 const MARKS = {
   ok: { mark: '✓', format: 'green' },

@@ -1,7 +1,7 @@
 /** `lamina doctor`: looks at everything that Lamina needs, and says how to put right what is amiss. */
 
 import { stateOf, type CheckedReport } from '../compose/doctor/run-checks.ts';
-import { answer } from './answer.ts';
+import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, usageError, type Command, type Given } from './command.ts';
 import { doctorJson, doctorText } from './doctor-text.ts';
 import { EXIT_CODES } from './exit-code.ts';
@@ -9,11 +9,11 @@ import { databaseDefaults } from './home-database.ts';
 import { tokenFrom } from './open-memory.ts';
 import { whichMemory } from './memory-flags.ts';
 import { repairAll } from './repair-findings.ts';
-import { YES_FLAG } from './read-input.ts';
+import { YES_FLAG } from './terminal/read-input.ts';
 import { settingFlag, settingsFrom } from './setting-flags.ts';
-import { unlessStopped } from './stop-signal.ts';
-import { viewOf } from './view.ts';
-import { whileWaiting } from './waiting.ts';
+import { unlessStopped } from './terminal/stop-signal.ts';
+import { viewOf } from './terminal/view.ts';
+import { whileWaiting } from './terminal/waiting.ts';
 
 export const doctor: Command = {
   name: 'doctor',

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { LaminaError } from '../domain/error.ts';
 import { graphLines } from '../tools/graph-transfer.ts';
-import { answer } from './answer.ts';
+import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command } from './command.ts';
 import { graphScopeFrom } from './graph-scope.ts';
 import { oneLayer, principalFrom, whichMemory } from './memory-flags.ts';

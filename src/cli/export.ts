@@ -11,8 +11,8 @@ import { JSON_FLAG, usageError, type Command, type Given } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { whichMemory, WHO } from './memory-flags.ts';
 import { memoryName } from './open-memory.ts';
-import { progressBar } from './progress-bar.ts';
-import { betweenPages, Stopped } from './stop-signal.ts';
+import { progressBar } from './terminal/progress-bar.ts';
+import { betweenPages, Stopped } from './terminal/stop-signal.ts';
 
 export const exportBundle: Command = {
   name: 'export',

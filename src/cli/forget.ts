@@ -4,7 +4,7 @@ import type { Entry } from '../domain/entry.ts';
 import { MAX_PAGE_SIZE } from '../domain/browse.ts';
 import type { PrincipalInput } from '../domain/principal.ts';
 import type { Memory } from '../operations/memory.ts';
-import { answer } from './answer.ts';
+import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, usageError, type Command, type Given } from './command.ts';
 import { FILTER_FLAGS, filterFrom } from './entry-filter.ts';
 import { timeFrom } from './flag-values.ts';
@@ -12,11 +12,11 @@ import { entryPages } from './list-entries.ts';
 import { entryColumns } from './list.ts';
 import { oneLayer, placeFrom, principalFrom, whichMemory } from './memory-flags.ts';
 import { readMemory } from './open-memory.ts';
-import { progressBar } from './progress-bar.ts';
-import { isConfirmed, YES_FLAG } from './read-input.ts';
+import { progressBar } from './terminal/progress-bar.ts';
+import { isConfirmed, YES_FLAG } from './terminal/read-input.ts';
 import { notThere } from './show.ts';
-import { viewOf } from './view.ts';
-import { betweenPages } from './stop-signal.ts';
+import { viewOf } from './terminal/view.ts';
+import { betweenPages } from './terminal/stop-signal.ts';
 
 /** More of them do not help to decide. */
 const SHOWN = 10;

@@ -2,15 +2,15 @@
 
 import type { Version } from '../domain/browse.ts';
 import type { Entry } from '../domain/entry.ts';
-import { answer } from './answer.ts';
+import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command } from './command.ts';
 import { principalFrom, WHO, whichMemory } from './memory-flags.ts';
 import { readMemory } from './open-memory.ts';
 import { notThere } from './show.ts';
-import { oneLine, ownLines } from './shown-text.ts';
-import { plain, type Paint } from './style.ts';
-import { viewOf, type View } from './view.ts';
-import { wordDifference, type Piece } from './word-difference.ts';
+import { oneLine, ownLines } from './terminal/shown-text.ts';
+import { plain, type Paint } from './terminal/style.ts';
+import { viewOf, type View } from './terminal/view.ts';
+import { wordDifference, type Piece } from './terminal/word-difference.ts';
 
 export const history: Command = {
   name: 'history',

@@ -7,14 +7,14 @@ import { LaminaError } from '../domain/error.ts';
 import { graphBatches, readGraphLine } from '../tools/graph-import.ts';
 import type { GraphPlace } from '../tools/graph-place.ts';
 import { importGraphBatch, type GraphCounts } from '../tools/graph-transfer.ts';
-import { answer } from './answer.ts';
+import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { graphScopeFrom } from './graph-scope.ts';
 import { oneLayer, principalFrom, whichMemory } from './memory-flags.ts';
 import { withMemory } from './open-memory.ts';
-import { progressBar } from './progress-bar.ts';
-import { betweenPages } from './stop-signal.ts';
+import { progressBar } from './terminal/progress-bar.ts';
+import { betweenPages } from './terminal/stop-signal.ts';
 
 const NO_UTF8 = 'not in UTF-8, the encoding of this format';
 

@@ -2,13 +2,13 @@
 
 import { PRINCIPAL_ROLES, type ApiKey } from '../domain/api-key.ts';
 import { LaminaError } from '../domain/error.ts';
-import { answer } from './answer.ts';
+import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { countFrom } from './flag-values.ts';
 import { adminFrom, TENANT_FLAG, whichMemory } from './memory-flags.ts';
 import { memoryName, readMemory, withMemory } from './open-memory.ts';
-import { LIST_FLAGS, printPages } from './print-pages.ts';
-import { viewOf } from './view.ts';
+import { LIST_FLAGS, printPages } from './terminal/print-pages.ts';
+import { viewOf } from './terminal/view.ts';
 
 const WHERE = [...whichMemory(), TENANT_FLAG];
 

@@ -3,7 +3,7 @@
 import type { Entry } from '../domain/entry.ts';
 import type { OperationInput } from '../operations/table.ts';
 import type { Memory } from '../operations/memory.ts';
-import { betweenPages } from './stop-signal.ts';
+import { betweenPages } from './terminal/stop-signal.ts';
 
 const PAGE_SIZE = 100;
 

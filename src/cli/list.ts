@@ -12,9 +12,9 @@ import { countFrom, timeFrom } from './flag-values.ts';
 import { entryPages, type EntryPage } from './list-entries.ts';
 import { oneLayer, placeFrom, principalFrom, whichMemory } from './memory-flags.ts';
 import { memoryName, readMemory } from './open-memory.ts';
-import { fitted } from './shown-text.ts';
-import type { Column } from './text-table.ts';
-import { viewOf, type View } from './view.ts';
+import { fitted } from './terminal/shown-text.ts';
+import type { Column } from './terminal/text-table.ts';
+import { viewOf, type View } from './terminal/view.ts';
 
 type ListInput = OperationInput<'list'>;
 

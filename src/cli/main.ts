@@ -10,8 +10,8 @@ import { EXIT_CODES, exitCodeOf } from './exit-code.ts';
 import { inFlags } from './flag-errors.ts';
 import { helpText, overviewText } from './help.ts';
 import { findCommand, readGiven, type Surroundings } from './read-given.ts';
-import { assertWritten, Stopped, stopSignal } from './stop-signal.ts';
-import { processTerminal } from './terminal.ts';
+import { assertWritten, Stopped, stopSignal } from './terminal/stop-signal.ts';
+import { processTerminal } from './terminal/terminal.ts';
 
 /** Runs one command line, without the name of the program. Resolves with the exit code and never throws. */
 export async function main(

@@ -2,16 +2,16 @@
 
 import { MAINTENANCE_JOBS, type MaintenanceRun } from '../domain/maintenance.ts';
 import type { Memory } from '../operations/memory.ts';
-import { answer } from './answer.ts';
+import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { adminFrom, TENANT_FLAG, whichMemory } from './memory-flags.ts';
 import { readMemory } from './open-memory.ts';
-import { printPages, LIST_FLAGS } from './print-pages.ts';
-import { durationText } from './relative-time.ts';
-import { viewOf, type View } from './view.ts';
-import { whileWaiting } from './waiting.ts';
-import { betweenPages } from './stop-signal.ts';
+import { printPages, LIST_FLAGS } from './terminal/print-pages.ts';
+import { durationText } from './terminal/relative-time.ts';
+import { viewOf, type View } from './terminal/view.ts';
+import { whileWaiting } from './terminal/waiting.ts';
+import { betweenPages } from './terminal/stop-signal.ts';
 
 /** Of one run that is shown. */
 const MAX_CHANGES = 20;

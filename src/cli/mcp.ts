@@ -12,7 +12,7 @@ import { EXIT_CODES } from './exit-code.ts';
 import { homeDatabase } from './home-database.ts';
 import type { Command } from './command.ts';
 import { MCP_FLAGS, mcpFlags, type McpFlags } from './mcp-flags.ts';
-import { untilStopped } from './stop-signal.ts';
+import { untilStopped } from './terminal/stop-signal.ts';
 
 /** Clients do not wait longer for a tool. */
 const REMOTE_TIMEOUT_MS = 60_000;

@@ -2,7 +2,7 @@
 
 import { shownAddress } from '../compose/database-address.ts';
 import { loadConfiguration } from '../compose/configuration.ts';
-import { answer } from './answer.ts';
+import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command } from './command.ts';
 import { settingFlag, settingsFrom } from './setting-flags.ts';
 

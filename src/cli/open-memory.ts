@@ -13,7 +13,7 @@ import type { Memory } from '../operations/memory.ts';
 import { usageError, type Given } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { databaseDefaults, homeDatabase } from './home-database.ts';
-import { Stopped, unlessStopped } from './stop-signal.ts';
+import { Stopped, unlessStopped } from './terminal/stop-signal.ts';
 
 type Work<T> = (memory: Memory, as: OpenMemory['as']) => Promise<T>;
 

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { didYouMean } from '../compose/nearest-name.ts';
 import { usageError, type Command, type Flag, type Given, type Parameter } from './command.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 /** The command that is named, and the words before it and of it. */
 export interface Named {

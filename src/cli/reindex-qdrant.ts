@@ -1,11 +1,11 @@
 /** `lamina reindex qdrant`: builds the index of vectors in Qdrant anew from the database, and counts both. */
 
 import { shownAddress } from '../compose/database-address.ts';
-import { answer } from './answer.ts';
+import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command } from './command.ts';
 import { tenantFrom } from './memory-flags.ts';
 import { storedConfiguration } from './open-memory.ts';
-import { progressBar } from './progress-bar.ts';
+import { progressBar } from './terminal/progress-bar.ts';
 import { memorySettingFlag, settingsFrom } from './setting-flags.ts';
 
 const SETTINGS_TAKEN = ['config', 'databaseUrl', 'qdrantUrl'] as const;

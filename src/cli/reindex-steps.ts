@@ -1,6 +1,6 @@
 /** The steps of changing the embedding model after its space was filled: how it stands, over, back, done, given up. */
 
-import { answer } from './answer.ts';
+import { answer } from './terminal/answer.ts';
 import type { Command, Given } from './command.ts';
 import {
   fillCommand,
@@ -13,8 +13,8 @@ import {
   type SpacesInUse,
   type UsedSpace,
 } from './model-change.ts';
-import { progressBar } from './progress-bar.ts';
-import { whileWaiting } from './waiting.ts';
+import { progressBar } from './terminal/progress-bar.ts';
+import { whileWaiting } from './terminal/waiting.ts';
 
 export const reindexStatus: Command = {
   name: 'status',

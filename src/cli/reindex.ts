@@ -3,10 +3,10 @@
 import type { OpenModelChange } from '../compose/model-change.ts';
 import { LOCAL_MODEL } from '../compose/settings.ts';
 import { LaminaError } from '../domain/error.ts';
-import { answer } from './answer.ts';
+import { answer } from './terminal/answer.ts';
 import { usageError, type Command, type Given } from './command.ts';
 import { modelText, MODEL_FLAGS, overlapText, stateJson, withModelChange, type UsedSpace } from './model-change.ts';
-import { progressBar } from './progress-bar.ts';
+import { progressBar } from './terminal/progress-bar.ts';
 import { reindexQdrant } from './reindex-qdrant.ts';
 import { reindexCancel, reindexCutOver, reindexFinish, reindexRollBack, reindexStatus } from './reindex-steps.ts';
 

@@ -4,8 +4,8 @@ import type { Repair } from '../compose/doctor/check.ts';
 import type { CheckedReport } from '../compose/doctor/run-checks.ts';
 import { usageError, type Given } from './command.ts';
 import { errorText } from './error-text.ts';
-import { linesFrom } from './read-input.ts';
-import { unlessStopped } from './stop-signal.ts';
+import { linesFrom } from './terminal/read-input.ts';
+import { unlessStopped } from './terminal/stop-signal.ts';
 
 export interface Repaired {
   readonly does: string;

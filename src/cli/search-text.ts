@@ -1,9 +1,9 @@
 /** The answer of a search for people to read: each result in a few lines, with bars for what made its score. */
 
 import type { Evidence, SearchOutput, SearchResult } from '../domain/recall.ts';
-import { fitted, oneLine } from './shown-text.ts';
-import { plain } from './style.ts';
-import type { View } from './view.ts';
+import { fitted, oneLine } from './terminal/shown-text.ts';
+import { plain } from './terminal/style.ts';
+import type { View } from './terminal/view.ts';
 
 /** More than that is hard to read. */
 const WIDTH = 100;

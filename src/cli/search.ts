@@ -3,14 +3,14 @@
 import type { PrincipalInput } from '../domain/principal.ts';
 import { MODES } from '../domain/recall.ts';
 import type { OperationInput } from '../operations/table.ts';
-import { answer } from './answer.ts';
+import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { countFrom, numberFrom } from './flag-values.ts';
 import { placeFrom, principalFrom, whereInMemory, whichMemory } from './memory-flags.ts';
 import { memoryName, readMemory } from './open-memory.ts';
 import { searchText } from './search-text.ts';
-import { viewOf } from './view.ts';
-import { whileWaiting } from './waiting.ts';
+import { viewOf } from './terminal/view.ts';
+import { whileWaiting } from './terminal/waiting.ts';
 
 export const search: Command = {
   name: 'search',

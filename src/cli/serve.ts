@@ -5,9 +5,9 @@ import { databaseAddress, shownAddress } from '../compose/database-address.ts';
 import { loadConfiguration, type Configuration } from '../compose/configuration.ts';
 import type { Command } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
-import { logLines } from './log-lines.ts';
+import { logLines } from './terminal/log-lines.ts';
 import { FLAG_SETTINGS, settingFlag, settingsFrom, variablesOnly } from './setting-flags.ts';
-import { untilStopped } from './stop-signal.ts';
+import { untilStopped } from './terminal/stop-signal.ts';
 import { packageVersion } from '../compose/package-version.ts';
 
 export const serve: Command = {

@@ -2,13 +2,13 @@
 
 import type { Entry } from '../domain/entry.ts';
 import { LaminaError } from '../domain/error.ts';
-import { answer } from './answer.ts';
+import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command } from './command.ts';
 import { timeFrom } from './flag-values.ts';
 import { principalFrom, WHO, whichMemory } from './memory-flags.ts';
 import { readMemory } from './open-memory.ts';
-import { oneLine, ownLines } from './shown-text.ts';
-import { viewOf, type View } from './view.ts';
+import { oneLine, ownLines } from './terminal/shown-text.ts';
+import { viewOf, type View } from './terminal/view.ts';
 
 export const show: Command = {
   name: 'show',

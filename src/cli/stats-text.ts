@@ -1,7 +1,7 @@
 /** Counts of memory for people to read. Pure, save for the width of the terminal. */
 
 import type { MemoryGroup, StatsOutput } from '../domain/inspection.ts';
-import type { View } from './view.ts';
+import type { View } from './terminal/view.ts';
 
 const STEPS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 

@@ -1,13 +1,13 @@
 /** `lamina stats`: how much memory there is, of what sort, and how it grows. */
 
-import { answer } from './answer.ts';
+import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command } from './command.ts';
 import { countFrom } from './flag-values.ts';
 import { adminFrom, principalFrom, WHO, whichMemory } from './memory-flags.ts';
 import { memoryName, readMemory } from './open-memory.ts';
 import { statsText } from './stats-text.ts';
-import { viewOf } from './view.ts';
-import { whileWaiting } from './waiting.ts';
+import { viewOf } from './terminal/view.ts';
+import { whileWaiting } from './terminal/waiting.ts';
 
 const MOST_DAYS = 366;
 

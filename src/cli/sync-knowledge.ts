@@ -5,13 +5,13 @@ import { LaminaError } from '../domain/error.ts';
 import { KNOWLEDGE_TYPES } from '../domain/kind.ts';
 import type { PrincipalInput } from '../domain/principal.ts';
 import type { OperationInput, OperationOutput } from '../operations/table.ts';
-import { answer } from './answer.ts';
+import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { readKnowledgeFolder, type KnowledgeFolder, type KnowledgeType } from './knowledge-folder.ts';
 import { oneLayer, placeFrom, principalFrom, whichMemory } from './memory-flags.ts';
 import { withMemory } from './open-memory.ts';
-import { whileWaiting } from './waiting.ts';
+import { whileWaiting } from './terminal/waiting.ts';
 
 type SyncInput = OperationInput<'knowledge.sync'>;
 type SyncOutput = OperationOutput<'knowledge.sync'>;

@@ -3,19 +3,19 @@
 import type { DatabaseTenants } from '../compose/database-tenants.ts';
 import { COLLECTIONS, type Tallies } from '../domain/archive.ts';
 import { LaminaError } from '../domain/error.ts';
-import { answer } from './answer.ts';
+import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command, type Given, type Parameter } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { adminFrom, tenantWord, whichMemory } from './memory-flags.ts';
 import { memoryName, readMemory, storedConfiguration } from './open-memory.ts';
-import { printItems } from './print-pages.ts';
-import { progressBar } from './progress-bar.ts';
-import { isConfirmed, YES_FLAG } from './read-input.ts';
+import { printItems } from './terminal/print-pages.ts';
+import { progressBar } from './terminal/progress-bar.ts';
+import { isConfirmed, YES_FLAG } from './terminal/read-input.ts';
 import { statsText, wordsOf } from './stats-text.ts';
-import type { Column } from './text-table.ts';
-import { viewOf } from './view.ts';
-import { whileWaiting } from './waiting.ts';
-import { betweenPages } from './stop-signal.ts';
+import type { Column } from './terminal/text-table.ts';
+import { viewOf } from './terminal/view.ts';
+import { whileWaiting } from './terminal/waiting.ts';
+import { betweenPages } from './terminal/stop-signal.ts';
 
 const WHERE = whichMemory();
 

@@ -8,7 +8,7 @@ import type { MeasuredMemory } from '../../compose/measured-memory.ts';
 import { packageVersion } from '../../compose/package-version.ts';
 import type { Given } from '../command.ts';
 import { EXIT_CODES } from '../exit-code.ts';
-import { progressBar } from '../progress-bar.ts';
+import { progressBar } from '../terminal/progress-bar.ts';
 import { Interrupted } from './asker.ts';
 import { readDataset, type Dataset } from './recall-dataset.ts';
 import { recallFlags, type RecallFlags } from './recall-flags.ts';

@@ -7,12 +7,12 @@ import { LaminaError } from '../../domain/error.ts';
 import type { RecallConfiguration, RecallReceipt } from '../../domain/recall-receipt.ts';
 import type { Given } from '../command.ts';
 import { EXIT_CODES } from '../exit-code.ts';
-import { progressBar } from '../progress-bar.ts';
+import { progressBar } from '../terminal/progress-bar.ts';
 import { readReceipts } from './receipt-file.ts';
 import { compareReceipts, type Comparison } from './replay-comparison.ts';
 import { replayFlags, type ReplayFlags } from './replay-flags.ts';
 import { replayText, summaryOf, type ReplayReport } from './replay-report.ts';
-import { betweenPages } from '../stop-signal.ts';
+import { betweenPages } from '../terminal/stop-signal.ts';
 
 /** Resolves with the exit code. Throws `LaminaError`. */
 export async function benchReplay(given: Given): Promise<number> {

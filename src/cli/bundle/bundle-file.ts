@@ -7,7 +7,7 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { LaminaError } from '../../domain/error.ts';
-import type { Output } from '../terminal.ts';
+import type { Output } from '../terminal/terminal.ts';
 
 /** Readable by its owner only: it is everything of a tenant. */
 const MODE = 0o600;

@@ -1,10 +1,10 @@
 /** What an import from others tells at its end: what came, what was left out, and what was wrong. */
 
-import { answer } from '../answer.ts';
+import { answer } from '../terminal/answer.ts';
 import type { Given } from '../command.ts';
 import { EXIT_CODES } from '../exit-code.ts';
-import { fitted, oneLine } from '../shown-text.ts';
-import { viewOf } from '../view.ts';
+import { fitted, oneLine } from '../terminal/shown-text.ts';
+import { viewOf } from '../terminal/view.ts';
 import { tagOf, type AddInput } from './draft-inputs.ts';
 import type { ImportFormat } from './import-format.ts';
 import type { ImportTally } from './import-tally.ts';

@@ -1,11 +1,11 @@
 /** Prints lists that come in pages: a table for people, an item in JSON on each line for machines. */
 
-import type { PrincipalInput } from '../domain/principal.ts';
-import type { Memory } from '../operations/memory.ts';
-import { JSON_FLAG, type Flag, type Given } from './command.ts';
-import { EXIT_CODES } from './exit-code.ts';
-import { countFrom } from './flag-values.ts';
-import { memoryName, readMemory } from './open-memory.ts';
+import type { PrincipalInput } from '../../domain/principal.ts';
+import type { Memory } from '../../operations/memory.ts';
+import { JSON_FLAG, type Flag, type Given } from '../command.ts';
+import { EXIT_CODES } from '../exit-code.ts';
+import { countFrom } from '../flag-values.ts';
+import { memoryName, readMemory } from '../open-memory.ts';
 import type { Column } from './text-table.ts';
 import { viewOf, type View } from './view.ts';
 import { betweenPages } from './stop-signal.ts';

@@ -1,7 +1,7 @@
 /** What a command answers: text for people, or with `--json` one document for machines. */
 
-import type { Given } from './command.ts';
-import { EXIT_CODES } from './exit-code.ts';
+import type { Given } from '../command.ts';
+import { EXIT_CODES } from '../exit-code.ts';
 
 /** Resolves with the exit code of a command that worked. The text needs no end of line. */
 export function answer(given: Given, value: unknown, text: () => string): number {

@@ -1,6 +1,6 @@
 /** Says on a terminal that something is being done, once it takes longer than a moment. */
 
-import type { Given } from './command.ts';
+import type { Given } from '../command.ts';
 import { CLEAR_LINE } from './progress-bar.ts';
 
 const EVERY_MS = 1000;

@@ -1,6 +1,6 @@
 /** Text and answers from the standard input. */
 
-import { usageError, type Given } from './command.ts';
+import { usageError, type Given } from '../command.ts';
 import { unlessStopped } from './stop-signal.ts';
 
 /** The word, or with a dash in its place all of the standard input. Throws a usage error for bytes that are no UTF-8. */

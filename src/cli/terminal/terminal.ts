@@ -1,6 +1,6 @@
 /** Where a command reads and writes. Tests give one of their own. */
 
-import type { Environment } from '../compose/configuration-sources.ts';
+import type { Environment } from '../../compose/configuration-sources.ts';
 
 export interface Output {
   readonly isTTY?: boolean;

@@ -1,6 +1,6 @@
 /** How a command shows things to people: paint, width and the time that it is. */
 
-import type { Given } from './command.ts';
+import type { Given } from '../command.ts';
 import { relativeTime } from './relative-time.ts';
 import type { Paint } from './style.ts';
 import { paintOn } from './style.ts';

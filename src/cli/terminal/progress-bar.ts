@@ -1,6 +1,6 @@
 /** How far something long has come: a bar that is drawn anew on a terminal, now and then a line elsewhere. */
 
-import type { Given } from './command.ts';
+import type { Given } from '../command.ts';
 import type { Output } from './terminal.ts';
 
 export interface Progress {

@@ -1,8 +1,8 @@
 /** Ctrl-C, SIGTERM and a pipe that nobody reads any more: the first asks a command to stop, a second Ctrl-C insists. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LaminaError } from '../domain/error.ts';
-import { EXIT_CODES } from './exit-code.ts';
+import { LaminaError } from '../../domain/error.ts';
+import { EXIT_CODES } from '../exit-code.ts';
 
 /**
  * Under `npm start` one Ctrl-C arrives twice: from the terminal, and passed on by npm. What comes this soon after
