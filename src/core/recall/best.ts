@@ -15,7 +15,8 @@ const MOST_AHEAD = 1;
 const MOST_BEHIND = 2;
 
 /**
- * It moves all scores together and leaves their order alone: where even the best has little to say, nothing passes a threshold.
+ * It moves all scores together and leaves their order alone. Where even the best has little to say, nothing passes a threshold; where it
+ * has much, all are lifted, because what else answers the question is often said more weakly.
  * Only where words and meaning are both looked at, and there are conversations: what stands alone is told by its own score.
  * `isHeard` tells of each by its index whether it is heard with others.
  */

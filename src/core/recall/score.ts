@@ -24,14 +24,17 @@ export const WEIGHTS: { readonly [mode in 'hybrid' | 'keyword' | 'semantic']: We
   semantic: { bias: -2, text: 0, vector: 5 },
 };
 
+/** Of `best`, which lies between none and ample: from here on a question counts as answered. */
+const SOME_EVIDENCE = 0.85;
+
 /**
  * What shifts a score: so much for a signal of 1 more, and nothing at the neutral value. Those of conversations are centred so
  * that who is named, when it was and how it is said sort what words and meaning have found, and never make a result alone.
  * Relevance, where decay is on, only takes away: as two thirds of it are lost, a score of 0.8 becomes one of 0.5.
  */
 const SHIFTS = {
-  // Shared by all results of a search: only takes away, and much, where nothing speaks for any of them.
-  best: { weight: 6, neutral: 1 },
+  // Shared by all results of a search: takes much away where nothing speaks for any of them, and lifts all where something does.
+  best: { weight: 12, neutral: SOME_EVIDENCE },
   speaker: { weight: 3, neutral: 1 },
   session: { weight: 3, neutral: 0.2 },
   time: { weight: 4, neutral: 0.5 },
