@@ -101,12 +101,9 @@ export async function gather(
   const candidates = await candidatesOf({ entries, indexer }, principal, reach, probe, count, warnings);
   const wanted = { words, vector: meaning?.embedding.vector, isHybrid: mode === 'hybrid' };
   const earlier = changed ? await changed.find(wanted, warnings) : [];
-  const all: Omit<Found, 'signals'>[] = [
-    ...without(candidates, earlier).map((candidate) => ({ candidate })),
-    ...earlier.map(({ candidate, ...past }) => ({ candidate, past })),
-  ];
+  const all = [...without(candidates, earlier), ...earlier.map(({ candidate }) => candidate)];
   const signals = signalsOf(
-    all.map(({ candidate }) => candidate),
+    all,
     {
       text: query,
       words,
@@ -117,7 +114,13 @@ export async function gather(
     },
     { ranking, weights: WEIGHTS[meaning ? mode : 'keyword'], isComplete: isWhole && meaning !== undefined },
   );
-  const found = all.map((one, index) => ({ ...one, signals: signals[index] as Signals }));
+  const pasts = earlier.map(({ candidate: _, ...past }) => past);
+  const now = all.length - earlier.length;
+  const found = all.map((candidate, index) => ({
+    candidate,
+    signals: signals[index] as Signals,
+    past: pasts[index - now],
+  }));
   return { found, space: meaning?.embedding.space, warnings };
 }
 

@@ -77,7 +77,12 @@ export function mergeWindow<T extends Ranked>(results: readonly T[], rank: Rank,
 
 /** The score that so many results have, or more. */
 function leastOf(results: readonly Ranked[], size: number): number {
-  const scores = Float64Array.from(results, ({ score }) => score).toSorted();
+  if (results.length <= size) return Number.NEGATIVE_INFINITY;
+  const scores = new Float64Array(results.length);
+  results.forEach(({ score }, index) => {
+    scores[index] = score;
+  });
+  scores.sort();
   return scores[scores.length - size] ?? Number.NEGATIVE_INFINITY;
 }
 

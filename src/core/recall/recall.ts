@@ -88,8 +88,10 @@ export async function recall(
   // How often a memory had been read at an earlier moment is not known, so that nothing has faded then.
   const passed = past ? near : await faded(dependencies, principal, near, WEIGHTS[ranking], threshold);
   const open = maxSensitivity ? await withinSensitivity(entries, principal, passed, maxSensitivity) : passed;
-  const alike = await likeness(dependencies, principal, space, mergeWindow(open, rank, limit));
-  const { top, total, overridden } = merge(open, rank, limit, alike);
+  const window = mergeWindow(open, rank, limit);
+  const alike = await likeness(dependencies, principal, space, window);
+  const { top, overridden } = merge(window, rank, limit, alike);
+  const total = open.length - overridden.length;
   const memories = past
     ? await memoriesThen(dependencies, principal, top, past.at, includeEmbeddings)
     : await memoriesNow(dependencies, principal, top, includeEmbeddings, explain);
@@ -121,8 +123,9 @@ function weighed(stages: readonly Scored[], weights: Weights): Weighed[] {
 }
 
 function scored(found: Found, mode: keyof typeof WEIGHTS): Scored {
-  const { id, layer, contentHash } = found.candidate;
-  return { ...found, id, layer, contentHash, score: scoreOf(found.signals, WEIGHTS[mode]) };
+  const { candidate, signals, past } = found;
+  const { id, layer, contentHash } = candidate;
+  return { candidate, signals, past, id, layer, contentHash, score: scoreOf(signals, WEIGHTS[mode]) };
 }
 
 /** Compares contents by meaning; by words where not all have vectors. One layer alone needs no comparison. */

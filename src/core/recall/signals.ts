@@ -4,9 +4,9 @@ import { RECENCY_HALF_LIFE_DAYS, recency } from '../../domain/decay.ts';
 import type { Ranking } from '../../domain/ranking.ts';
 import type { Signals } from '../../domain/recall.ts';
 import type { Candidate } from '../../ports/entry-store.ts';
-import { asksWhen, saysWhen, timesNamed } from '../text/named-times.ts';
-import { isQuestion, sortAskedFor } from '../text/questions.ts';
-import { isNews, isNumbered, isReaction, naming } from '../text/telling.ts';
+import { mannerOf } from '../text/manner.ts';
+import { asksWhen, timesNamed } from '../text/named-times.ts';
+import { sortAskedFor } from '../text/questions.ts';
 import { addBest } from './best.ts';
 import type { Bm25, Counted } from './bm25.ts';
 import { Conversations } from './conversations.ts';
@@ -134,7 +134,11 @@ function timeParts(question: string, { times }: Ranking): Part[] {
   const isThen = timesNamed(question);
   const parts: Part[] = [];
   if (isThen) parts.push((signals, { since }) => (signals.time = Number(isThen(since))));
-  if (asksWhen(question)) parts.push((signals, { said }) => (signals.when = Number(saysWhen(said?.ending ?? ''))));
+  if (asksWhen(question)) {
+    parts.push((signals, { said, contentHash }) => {
+      signals.when = Number(mannerOf(contentHash, said?.ending ?? '').saysWhen);
+    });
+  }
   return parts;
 }
 
@@ -143,16 +147,15 @@ const SUBSTANCE = { names: 0.4, when: 0.15, more: 0.15, words: 0.3 } as const;
 
 function mannerParts(question: string): Part[] {
   const sort = sortAskedFor(question);
-  const addManner: Part = (signals, { said, length }) => {
-    const text = said?.ending ?? '';
-    const names = naming(text);
-    signals.asks = Number(isQuestion(text));
+  const addManner: Part = (signals, { said, contentHash, length }) => {
+    const { names, asks, isNews, isReaction, isNumbered } = mannerOf(contentHash, said?.ending ?? '');
+    signals.asks = Number(asks);
     signals.substance =
       SUBSTANCE.names * names +
-      SUBSTANCE.when * Number(isNews(text)) +
-      SUBSTANCE.more * Number(!isReaction(text)) +
+      SUBSTANCE.when * Number(isNews) +
+      SUBSTANCE.more * Number(!isReaction) +
       SUBSTANCE.words * Math.min(1, Math.log1p(length) / Math.log1p(AMPLE_WORDS));
-    if (sort !== undefined) signals.fits = sort === 'name' ? names : Number(isNumbered(text));
+    if (sort !== undefined) signals.fits = sort === 'name' ? names : Number(isNumbered);
   };
   return [addManner];
 }
