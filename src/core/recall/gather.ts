@@ -114,12 +114,11 @@ export async function gather(
     },
     { ranking, weights: WEIGHTS[meaning ? mode : 'keyword'], isComplete: isWhole && meaning !== undefined },
   );
-  const pasts = earlier.map(({ candidate: _, ...past }) => past);
   const now = all.length - earlier.length;
   const found = all.map((candidate, index) => ({
     candidate,
     signals: signals[index] as Signals,
-    past: pasts[index - now],
+    past: earlier[index - now],
   }));
   return { found, space: meaning?.embedding.space, warnings };
 }
