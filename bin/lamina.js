@@ -2,6 +2,9 @@
 // Starts the command line. Plain JavaScript without modern syntax, so that an old Node can still read the advice.
 
 import { existsSync, readFileSync } from 'node:fs';
+import * as nodeModule from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 
 /** Node runs TypeScript as it stands from here on. */
 const RUNS_TYPESCRIPT = '22.18';
@@ -32,6 +35,13 @@ if (isCheckout && isOlderThan(RUNS_TYPESCRIPT)) {
   refuse(start + 'a checkout runs as TypeScript and needs ' + RUNS_TYPESCRIPT + ' or newer.' + ownNode);
 }
 if (!existsSync(entry)) refuse('This copy of Lamina is not complete: dist is missing. Install it again.');
+
+// Compiled code is kept for the next start, which halves it. Not in the shared folder for temporary files: others could write there.
+try {
+  nodeModule.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'lamina', 'compiled'));
+} catch {
+  // A user without a home has no cache.
+}
 
 const { main } = await import(entry.href);
 process.exitCode = await main(process.argv.slice(2));
