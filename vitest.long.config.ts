@@ -16,7 +16,6 @@ const FOR_A_RELEASE = [
   'copy-command',
   'effect-crash',
   'embedding-minilm-runtimes',
-  'inspector-{agents,browse,facts,map,operations}',
   'model-change-service',
   'parity',
   'redis-fallback',

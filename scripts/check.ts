@@ -15,6 +15,7 @@ const STEPS: readonly Step[] = [
   { name: 'lint', command: ['oxlint', '--deny-warnings'], countsFiles: true },
   { name: 'format', command: ['oxfmt', '--check', '.'], countsFiles: true },
   { name: 'unused', command: ['knip'] },
+  { name: 'dependencies', command: ['node', 'scripts/audit-dependencies.ts'] },
   { name: 'docs', command: ['node', 'scripts/generate-docs.ts', '--check'] },
   { name: 'architecture', command: ['vitest', 'run', 'test/architecture.test.ts'] },
   { name: 'build', command: ['node', 'scripts/build.ts'] },

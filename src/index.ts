@@ -3,6 +3,7 @@
 export { openAiEmbedder, type OpenAiEmbedderOptions } from './compose/embedders.ts';
 export { openAiLanguageModel, type OpenAiLanguageModelOptions } from './compose/language-models.ts';
 export { Lamina, type LaminaOptions } from './compose/lamina.ts';
+export { fileMasterKey } from './compose/sealing.ts';
 export { httpReranker, localReranker, type HttpRerankerOptions } from './compose/rerankers.ts';
 export type { Entry, KnowledgePointer, Metadata, Source } from './domain/entry.ts';
 export { ERROR_TABLE, LaminaError, type ErrorCode } from './domain/error.ts';
@@ -19,6 +20,7 @@ export type { Identifiers, Layer } from './domain/scope.ts';
 export type { Memory } from './operations/memory.ts';
 export type { Embedder, EmbedderSettings, EmbeddingSpace } from './ports/embedder.ts';
 export type { Completion, CompletionRoom, LanguageModel } from './ports/language-model.ts';
+export type { MasterKey, WrapContext } from './ports/master-key.ts';
 export type { Reranker } from './ports/reranker.ts';
 export { AgentMemory, type AgentMemoryOptions } from './workflow/agent-memory.ts';
 export {

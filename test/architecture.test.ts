@@ -11,6 +11,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ports: ['domain'],
   core: ['ports', 'domain'],
   engines: ['ports', 'domain'],
+  sealing: ['ports', 'domain'],
   embedding: ['ports', 'domain'],
   language: ['ports', 'domain'],
   // Of embedding the tokeniser and the runtime of local models.

@@ -17,6 +17,8 @@ import { SETTING_KEYS, SETTINGS } from '../src/compose/settings.ts';
 import { LaminaError } from '../src/domain/error.ts';
 import { DEFAULT_LIFECYCLE_POLICY } from '../src/domain/lifecycle-policy.ts';
 import { DEFAULT_LIMITS } from '../src/domain/limits.ts';
+import { DEFAULT_BODY_LIMIT } from '../src/server/dependencies.ts';
+import { DEFAULT_RATES, DEFAULT_SERVICE_LIMITS } from '../src/server/service-limits.ts';
 
 function refusal(sources: ConfigurationSources): LaminaError {
   try {
@@ -68,6 +70,7 @@ const WRONG_VALUES = [
   ['LAMINA_QDRANT_URL', 'localhost:6333', 'http://HOST:PORT'],
   ['LAMINA_QDRANT_URL', 'http://user:key@localhost:6333', 'with no user in it'],
   ['LAMINA_QDRANT_API_KEY', 'a b', 'visible ASCII characters'],
+  ['LAMINA_MASTER_KEY_FILE', 'a key\non two lines', 'the path of a file'],
   ['LAMINA_QDRANT_PREFIX', 'a_b', 'letters, digits and hyphens'],
   ['LAMINA_OTLP_URL', 'collector:4318', 'off or an http:// or https:// address'],
   ['LAMINA_OTLP_URL', 'http://user:hush@collector', 'OTEL_EXPORTER_OTLP_HEADERS'],
@@ -110,12 +113,36 @@ const WRONG_VALUES = [
   ['LAMINA_EMBEDDING_DIMENSIONS', '1', 'whole number'],
   ['LAMINA_OTHER_API_KEY', 'schlüssel', 'ASCII'],
   ['LAMINA_TURN_MAX_SENSITIVITY', 'secret', 'public, internal, confidential, restricted'],
+  ['LAMINA_TURN_MIN_TRUST', 'nobody', 'user, agent, tool, outside'],
+  ['LAMINA_QUARANTINE', 'maybe', 'off, suspicious, outside, tool'],
   ['LAMINA_LOG_LEVEL', 'verbose', 'debug'],
   ['LAMINA_LIMIT_CONTENT_LENGTH', '0', '1 to'],
   ['LAMINA_LIMIT_QUERY_LENGTH', 'many', '1 to'],
   ['LAMINA_LIMIT_METADATA_BYTES', '1e3', '1 to'],
   ['LAMINA_LIMIT_BATCH_SIZE', '999999999999', '1 to'],
   ['LAMINA_LIMIT_VALUE_BYTES', '1MiB', '1 to'],
+  ['LAMINA_BODY_LIMIT', '10', '1024 to'],
+  ['LAMINA_RATE_LIMIT', '-1', '0 to'],
+  ['LAMINA_RATE_LIMIT_ADDRESS', 'many', '0 to'],
+  ['LAMINA_RATE_LIMIT_FAILURES', '1.5', '0 to'],
+  ['LAMINA_RECEIVE_TIMEOUT_MS', '10', '1000 to'],
+  ['LAMINA_REQUEST_TIMEOUT_MS', '1m', '0 to'],
+  ['LAMINA_MAX_CONNECTIONS', '-1', '0 to'],
+  ['LAMINA_MAX_REQUESTS', '0', '1 to'],
+  ['LAMINA_MAX_REQUESTS_PER_TENANT', '0', '1 to'],
+  ['LAMINA_MAX_REQUESTS_SHARED', '0', '1 to'],
+  ['LAMINA_QUEUE_TIMEOUT_MS', '0', '1 to'],
+  ['LAMINA_MAX_STREAMS', '0', '1 to'],
+  ['LAMINA_MAX_LOOP_DELAY_MS', 'none', '0 to'],
+  ['LAMINA_MAX_HEAP_BYTES', '1GiB', '0 to'],
+  ['LAMINA_MAX_RSS_BYTES', '1GiB', '0 to'],
+  ['LAMINA_TRUST_PROXY', '10.0.0.0/33', 'such as 10.0.0.0/8'],
+  ['LAMINA_TRUST_PROXY', 'everybody', 'such as 10.0.0.0/8'],
+  ['LAMINA_JWKS_URL', 'http://issuer.example/keys', 'https://'],
+  ['LAMINA_TLS_CERT', 'x'.repeat(4097), 'PEM'],
+  ['LAMINA_TLS_KEY', 'x'.repeat(4097), 'PEM'],
+  ['LAMINA_TLS_CLIENT_CA', 'x'.repeat(4097), 'PEM'],
+  ['LAMINA_TLS_KEY_PASSPHRASE', 'x'.repeat(1025), '1024'],
 ] as const;
 
 describe('values', () => {
@@ -130,6 +157,7 @@ describe('values', () => {
       jwtIssuer: undefined,
       jwtAudience: undefined,
       databaseUrl: 'sqlite:./lamina-data',
+      masterKeyFile: undefined,
       databaseOwnerUrl: undefined,
       databaseDirectUrl: undefined,
       databasePoolSize: 10,
@@ -153,10 +181,40 @@ describe('values', () => {
       lifecycle: DEFAULT_LIFECYCLE_POLICY,
       languageModel: undefined,
       limits: DEFAULT_LIMITS,
-      turn: { maxSensitivity: 'internal' },
+      quarantine: 'suspicious',
+      turn: { maxSensitivity: 'internal', minTrust: 'outside' },
       reranker: undefined,
       reranking: { candidates: 30, budgetMs: 500, maxSensitivity: 'internal' },
+      tls: undefined,
+      traffic: { limits: DEFAULT_SERVICE_LIMITS, bodyLimit: DEFAULT_BODY_LIMIT, trustedProxies: undefined },
     });
+  });
+
+  it('limits rates once callers have to prove who they are, and not before', () => {
+    const jwt = { LAMINA_AUTH: 'jwt', LAMINA_JWT_SECRET: 'x'.repeat(32) };
+    expect(parseConfiguration({ environment: jwt }).traffic.limits).toEqual({
+      ...DEFAULT_SERVICE_LIMITS,
+      ...DEFAULT_RATES,
+    });
+    const own = { LAMINA_RATE_LIMIT: '0', LAMINA_RATE_LIMIT_FAILURES: '5', LAMINA_TRUST_PROXY: '10.0.0.1, fd00::/8' };
+    expect(parseConfiguration({ environment: { ...jwt, ...own } }).traffic).toMatchObject({
+      limits: { principalRate: 0, addressRate: DEFAULT_RATES.addressRate, failureRate: 5 },
+      trustedProxies: ['10.0.0.1', 'fd00::/8'],
+    });
+    expect(parseConfiguration({ environment: own }).traffic.limits.failureRate).toBe(5);
+  });
+
+  it('speaks TLS by a certificate with its key, and nothing less', () => {
+    const [LAMINA_TLS_CERT, LAMINA_TLS_KEY] = ['cert.pem', 'key.pem'];
+    expect(parseConfiguration({ environment: { LAMINA_TLS_CERT, LAMINA_TLS_KEY } }).tls).toEqual({
+      cert: 'cert.pem',
+      key: 'key.pem',
+    });
+    expect(refusal({ environment: { LAMINA_TLS_CERT } }).message).toContain('LAMINA_TLS_KEY is not');
+    expect(refusal({ environment: { LAMINA_TLS_KEY } }).message).toContain('LAMINA_TLS_CERT is not');
+    expect(refusal({ environment: { LAMINA_TLS_CLIENT_CA: 'ca.pem' } }).message).toContain(
+      'LAMINA_TLS_CLIENT_CA is set, but',
+    );
   });
 
   it('takes a reranker by its address or by its folder, and nothing of it without', () => {

@@ -55,6 +55,7 @@ function draftsOf(count: number): FactDraft[] {
     predicate: `p ${n % 5}`,
     object: `o ${n % 37}`,
     confidence: (n % 11) / 10,
+    trust: 'user',
     metadata: {},
     validFrom: TIME,
     validTo: n % 3 === 0 ? '2026-04-04T08:00:00.000Z' : null,

@@ -148,6 +148,7 @@ class Store {
       identifiers: { userId: 'u' },
       ...FACT,
       confidence: given.confidence ?? 1,
+      trust: 'user',
       metadata: {},
       validFrom: NOW,
       validTo: given.validTo ?? null,

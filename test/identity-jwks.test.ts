@@ -18,7 +18,7 @@ interface Signer {
   readonly algorithm: string;
   readonly publicKey: CryptoKey;
   readonly jwk: JWK;
-  sign(kid?: string): Promise<string>;
+  sign(kid?: string, header?: object): Promise<string>;
 }
 
 async function makeSigner(algorithm: string, kid: string): Promise<Signer> {
@@ -28,9 +28,9 @@ async function makeSigner(algorithm: string, kid: string): Promise<Signer> {
     algorithm,
     publicKey,
     jwk,
-    sign: (named) =>
+    sign: (named, header) =>
       new SignJWT({ tenant_id: TENANT, sub: 'alice' })
-        .setProtectedHeader({ alg: algorithm, ...(named !== undefined && { kid: named }) })
+        .setProtectedHeader({ alg: algorithm, ...(named !== undefined && { kid: named }), ...header })
         .setExpirationTime('10m')
         .sign(privateKey),
   };
@@ -99,7 +99,7 @@ describe('public keys', () => {
     const pem = await exportSPKI(signer.publicKey);
     const head = (header: object): string => Buffer.from(JSON.stringify(header)).toString('base64url');
     for (const secret of [pem, pem.trim(), JSON.stringify(signer.jwk), String(signer.jwk.n)]) {
-      const text = `${head({ alg: 'HS256', kid: 'first-RS256' })}.${head({ tenant_id: TENANT, sub: 'alice' })}`;
+      const text = `${head({ alg: 'HS256', kid: 'first-RS256' })}.${head({ tenant_id: TENANT, sub: 'alice', exp: 4e9 })}`;
       const forged = `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
       expect((await call('GET', LIST, forged)).status).toBe(401);
     }
@@ -107,6 +107,29 @@ describe('public keys', () => {
     const bySecret = await startIdentityService();
     expect((await bySecret.call('GET', LIST, await signer.sign('first-RS256'))).status).toBe(401);
     expect(issuer.asked()).toBe(0);
+  });
+
+  it('are only those of the issuer, whatever a token brings along or points to', async () => {
+    const forger = await makeSigner('ES256', 'first-ES256');
+    const elsewhere = await startIssuer([forger.jwk]);
+    const issuer = await startIssuer([signers.ES256.jwk]);
+    const { call } = await serviceBy(issuer.url);
+    const headers = [
+      { jwk: forger.jwk },
+      { jku: elsewhere.url },
+      { x5u: elsewhere.url },
+      { x5c: [Buffer.from('certificate').toString('base64')] },
+      { kid: 'first-ES256', jku: elsewhere.url, jwk: forger.jwk },
+      { kid: elsewhere.url },
+      { kid: '../../../../dev/null' },
+      { kid: "' OR 1=1 --" },
+      { kid: '__proto__' },
+    ];
+    for (const header of headers)
+      expect((await call('GET', LIST, await forger.sign(undefined, header))).status).toBe(401);
+    expect(elsewhere.asked()).toBe(0);
+    expect((await call('GET', LIST, await signers.ES256.sign('first-ES256', { jku: elsewhere.url }))).status).toBe(200);
+    expect(elsewhere.asked()).toBe(0);
   });
 
   it('of other algorithms and a secret among the keys open nothing', async () => {

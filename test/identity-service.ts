@@ -4,6 +4,7 @@ import { SignJWT } from 'jose';
 import { authenticationOf } from '../src/compose/authentication.ts';
 import type { Lamina, LaminaOptions } from '../src/compose/lamina.ts';
 import type { Authenticate } from '../src/server/authenticate.ts';
+import type { ServerDependencies } from '../src/server/dependencies.ts';
 import { caller, type Answer } from './http-caller.ts';
 import { openLamina, serveLamina, untilTestEnds } from './running-lamina.ts';
 
@@ -27,7 +28,7 @@ interface CallOptions {
 
 type Settings = Partial<Parameters<typeof authenticationOf>[0]>;
 
-interface ServiceOptions extends Pick<LaminaOptions, 'clock'> {
+interface ServiceOptions extends Pick<LaminaOptions, 'clock'>, Pick<ServerDependencies, 'limits'> {
   readonly settings?: Settings;
   readonly authenticate?: (lamina: Lamina) => Authenticate;
 }
@@ -43,6 +44,7 @@ export async function startIdentityService(options: ServiceOptions = {}): Promis
   const dependencies = {
     logger: { level: 'trace', stream: { write: (line: string) => void logLines.push(line) } },
     ...(authenticate && { authenticate }),
+    limits: options.limits,
   };
   const { url } = untilTestEnds(await serveLamina(lamina, dependencies));
   const call = caller(url);
@@ -72,6 +74,6 @@ export function token(claims: Record<string, unknown> = {}, options: TokenOption
   return new SignJWT(all).setProtectedHeader({ alg: algorithm }).sign(new TextEncoder().encode(secret));
 }
 
-export function adminToken(claims: Record<string, unknown> = {}): Promise<string> {
-  return token({ user_id: 'root', roles: ['admin'], ...claims });
+export function adminToken(claims: Record<string, unknown> = {}, options: TokenOptions = {}): Promise<string> {
+  return token({ user_id: 'root', roles: ['admin'], ...claims }, options);
 }

@@ -35,9 +35,9 @@ export class LaminaProcess {
   }
 
   /** Resolves with the address that its log names; throws with what it printed when it ends before that. */
-  async listening(): Promise<string> {
+  async listening(pattern: RegExp = /http:\/\/[^"\s]+:\d+/): Promise<string> {
     for (;;) {
-      const url = /http:\/\/[^"\s]+:\d+/.exec(this.stdout)?.[0];
+      const url = pattern.exec(this.stdout)?.[0];
       if (url !== undefined) return url;
       const ended = await Promise.race([
         once(this.child.stdout ?? this.child, 'data').then(() => undefined),

@@ -25,17 +25,24 @@ const CONFLICT = expect.objectContaining({ code: 'VERSION_CONFLICT' });
 /** Every move that there is, and no other. */
 const LEGAL = [
   'null → active',
+  'null → quarantined',
   'active → active',
   'active → decayed',
   'active → archived',
+  'active → quarantined',
   'active → deleted',
   'decayed → decayed',
   'decayed → active',
   'decayed → archived',
+  'decayed → quarantined',
   'decayed → deleted',
   'archived → archived',
   'archived → active',
+  'archived → quarantined',
   'archived → deleted',
+  'quarantined → quarantined',
+  'quarantined → active',
+  'quarantined → deleted',
 ];
 
 const PAIRS = [null, ...STATUSES].flatMap((from) => STATUSES.map((to) => [from, to] as const));
@@ -57,7 +64,7 @@ describe('moves', () => {
 
   it('can be told: the error says what can be done instead', () => {
     expect(() => assertMove('archived', 'decayed')).toThrow(
-      /archived cannot become decayed: it can become active, deleted/,
+      /archived cannot become decayed: it can become active, quarantined, deleted/,
     );
     expect(() => assertMove('deleted', 'active')).toThrow(/stays so/);
   });

@@ -7,6 +7,7 @@ import { systemClock } from '../src/compose/system.ts';
 import type { PostgresConnection } from '../src/engines/postgres/postgres-driver.ts';
 import { openServer } from '../src/engines/postgres/server-driver.ts';
 import { UserLife } from '../src/testing/contract-erasure-life.ts';
+import type { StoredKey } from '../src/ports/key-store.ts';
 import { HashEmbedder } from '../src/testing/hash-embedder.ts';
 import { serverUnderTest } from './postgres-server-subject.ts';
 import { describeOnPostgres, execute, freshDatabase, postgresServer, urlOf } from './postgres-server.ts';
@@ -39,6 +40,8 @@ const WITHOUT_USER: Tally = {
   contexts: 1,
   context_snapshots: 1,
   context_accesses: 1,
+  // The tenant's, whoever is in it.
+  data_keys: 1,
   // What belongs to the project.
   facts: 1,
   fact_scopes: 1,
@@ -51,6 +54,17 @@ const WITHOUT_USER: Tally = {
   api_keys: 0,
   // That the key was made.
   audit_log: 1,
+};
+
+/** It seals nothing. */
+const KEY: StoredKey = {
+  id: 'k',
+  purpose: 'data',
+  wrapped: '',
+  masterId: 'm',
+  createdAt: 0,
+  retiredAt: null,
+  completeAt: null,
 };
 
 /** Tables of no tenant. */
@@ -128,6 +142,7 @@ async function fill(database: PostgresDatabaseUnderTest): Promise<void> {
     await root.get({ id: life.commonId });
     await liveInTiers(engine, { tenantId, userId: 'u' }, 'quokka');
     await liveAsHost(engine, { tenantId, userId: 'root' }, 'u');
+    await engine.keys.change(tenantId, () => [KEY]);
   }
   await lamina.close();
 }

@@ -48,8 +48,22 @@ export function redisSubject(serverOf: () => RedisServer): OpenEngine {
 
 /** The engine, but for its state. */
 function withState(engine: SqliteEngine, state: HotStore): Engine {
-  const { name, entries, records, facts, audit, erasure, archive, events, leadership, upkeep, inspector, spaces } =
-    engine;
+  const {
+    name,
+    entries,
+    records,
+    facts,
+    audit,
+    erasure,
+    archive,
+    events,
+    leadership,
+    upkeep,
+    inspector,
+    spaces,
+    keys,
+    resealing,
+  } = engine;
   return {
     name,
     entries,
@@ -64,6 +78,8 @@ function withState(engine: SqliteEngine, state: HotStore): Engine {
     upkeep,
     inspector,
     spaces,
+    keys,
+    resealing,
     size: () => engine.size(),
     check: () => engine.check(),
     close: async () => {

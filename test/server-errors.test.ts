@@ -2,6 +2,7 @@
 
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ERROR_TABLE, LaminaError, type ErrorCode } from '../src/domain/error.ts';
 import type { Invoke } from '../src/operations/table.ts';
@@ -79,6 +80,54 @@ describe('bad bodies', () => {
     expect(answer.json.details.problems[0].path).toBe('id');
   });
 
+  it.each(['gzip', 'br', 'deflate', 'zstd', 'gzip, gzip', 'nonsense'])('packed as %s are refused', async (encoding) => {
+    const { call, core } = await startServer();
+    const body = '{"content":"x","layer":"user"}';
+    expectError(await call('POST', ENTRIES, body, { 'Content-Encoding': encoding }), 'VALIDATION_FAILED');
+    expect(core.calls).toEqual([]);
+    expect((await call('POST', ENTRIES, body, { 'Content-Encoding': 'identity' })).status).toBe(201);
+  });
+
+  it('with a hundred thousand items that do not fit tell of the first, at once', async () => {
+    const { call } = await startServer();
+    for (const item of ['0', '{}', '{"content":1,"layer":"user","tags":[0,0,0]}']) {
+      const started = performance.now();
+      const memories = `[${Array.from({ length: 100_000 }, () => item).join()}]`;
+      const answer = await call('POST', `${ENTRIES}/batch`, `{"memories":${memories}}`);
+      expectError(answer, 'VALIDATION_FAILED');
+      expect(answer.json.message).toContain('memories.0');
+      expect(answer.text.length).toBeLessThan(5000);
+      // Told of each, it took minutes.
+      expect(performance.now() - started).toBeLessThan(10_000);
+    }
+    const late = [...Array.from({ length: 200 }, () => ({ content: 'x', layer: 'user' })), { content: 'x', layer: 1 }];
+    const answer = await call('POST', `${ENTRIES}/batch`, { memories: late });
+    expect(answer.json).toMatchObject({ code: 'INVALID_LAYER' });
+    expect(answer.json.message).toContain('memories.200.layer');
+  });
+
+  it('with more items than any batch has are LIMIT_EXCEEDED', async () => {
+    const { call } = await startServer();
+    const answer = await call('POST', `${ENTRIES}/batch`, `{"memories":[${'{},'.repeat(100_000)}{}]}`);
+    expectError(answer, 'LIMIT_EXCEEDED');
+    expect(answer.json.details).toEqual({ limit: 100_000, actual: 100_001 });
+  });
+
+  it('with very many fields or problems tell of some', async () => {
+    const { call } = await startServer();
+    const fields = (count: number): string => Array.from({ length: count }, (_, at) => `"f${at}":0`).join();
+    const answer = await call('POST', ENTRIES, `{${fields(60)}}`);
+    expectError(answer, 'VALIDATION_FAILED');
+    expect(answer.json.message).toContain('"f49" and 10 more');
+    const wide = await call('POST', ENTRIES, `{${fields(300_000)}}`);
+    expectError(wide, 'VALIDATION_FAILED');
+    expect(wide.json.message).toContain('300000');
+    const memories = Array.from({ length: 100 }, () => 0);
+    const many = await call('POST', `${ENTRIES}/batch`, { memories });
+    expect(many.json.details.problems).toHaveLength(50);
+    expect(many.json.message).toMatch(/ and 50 more\.$/);
+  });
+
   it('too large are LIMIT_EXCEEDED with the limit', async () => {
     const { call } = await startServer({ bodyLimit: 1000 });
     const answer = await call('POST', ENTRIES, { content: 'x'.repeat(5000), layer: 'user' });
@@ -100,6 +149,40 @@ describe('bad bodies', () => {
       request.write('x'.repeat(2000));
     });
     expect(status).toBe(413);
+  });
+});
+
+describe('heads that can be read in two ways', () => {
+  const head = (...lines: string[]): string =>
+    `GET ${ENTRIES}?layer=user HTTP/1.1\r\n${lines.map((each) => `${each}\r\n`).join('')}\r\n`;
+
+  it.each([
+    ['no host', head('Connection: close')],
+    ['two hosts', head('Host: localhost', 'Host: 127.0.0.1', 'Connection: close')],
+    [
+      'two credentials',
+      head('Host: localhost', 'Authorization: Bearer a', 'authorization: Bearer b', 'Connection: close'),
+    ],
+    ['two users', head('Host: localhost', 'X-User-ID: a', 'X-User-ID: b', 'Connection: close')],
+    ['an unknown expectation', head('Host: localhost', 'Expect: 200-maybe', 'Connection: close')],
+  ])('%s', async (_, text) => {
+    const { url, core } = await startServer();
+    const { status, json } = await rawRequest(url, text);
+    expect([status, json.code]).toEqual([400, 'VALIDATION_FAILED']);
+    expect(json.request_id).toBeTypeOf('string');
+    expect(core.calls).toEqual([]);
+  });
+
+  it('a body that breaks off is no failure of the service', async () => {
+    const { url, core, logLines } = await startServer();
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    const lines = ['Host: localhost', 'Content-Type: application/json', 'Content-Length: 100'];
+    socket.write(`POST ${ENTRIES} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n{"content":`);
+    await sleep(200);
+    socket.destroy();
+    await sleep(200);
+    expect(logLines.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([]);
+    expect(core.calls).toEqual([]);
   });
 });
 

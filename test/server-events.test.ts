@@ -37,6 +37,8 @@ function enginePartsOf(engine: SqliteEngine): Engine {
     upkeep,
     inspector,
     spaces,
+    keys,
+    resealing,
   } = engine;
   const methods = { size: () => engine.size(), check: () => engine.check(), close: () => engine.close() };
   return {
@@ -53,6 +55,8 @@ function enginePartsOf(engine: SqliteEngine): Engine {
     upkeep,
     inspector,
     spaces,
+    keys,
+    resealing,
     ...methods,
   };
 }

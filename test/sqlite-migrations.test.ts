@@ -63,6 +63,33 @@ describe('migrations', () => {
     expect(numbers.length).toBeGreaterThan(0);
   });
 
+  it('say of what was there before how far it is trusted, by its source', async () => {
+    const sources = { user: 'user', agent: 'agent', tool_result: 'tool', import: 'outside' } as const;
+    {
+      await using lamina = await Lamina.open({ folder, embedder: new HashEmbedder() });
+      const memory = lamina.as({ userId: 'u' });
+      for (const type of Object.keys(sources) as (keyof typeof sources)[]) {
+        await memory.add({ content: type, layer: 'user', source: { type } });
+        const { memory: old } = await memory.add({ content: `${type} 1`, layer: 'user', source: { type } });
+        await memory.update({ id: old.id, content: `${type} 2`, source: { type } });
+      }
+    }
+    const db = new Sqlite(join(folder, 'tenants', `${NIL_TENANT}.db`));
+    db.exec('ALTER TABLE entries DROP COLUMN trust; ALTER TABLE facts DROP COLUMN trust');
+    db.exec("DELETE FROM schema_migrations WHERE number = 10; UPDATE entry_versions SET entry = json_remove(entry, '$.trust')");
+    db.close();
+    await using lamina = await Lamina.open({ folder, embedder: new HashEmbedder() });
+    const memory = lamina.as({ userId: 'u' });
+    const { memories } = await memory.list({ layer: 'user' });
+    expect(memories).toHaveLength(8);
+    for (const { id } of memories) {
+      for (const version of (await memory.versions({ id })).versions) {
+        const { source, trust } = version.memory;
+        expect(trust).toBe(sources[source?.type as keyof typeof sources]);
+      }
+    }
+  });
+
   it('of a newer Lamina are refused, and nothing is touched', async () => {
     await makeData((db) => {
       db.prepare("INSERT INTO schema_migrations VALUES (9999, '9999_future.sql', 'x', 0)").run();

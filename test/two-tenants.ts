@@ -3,6 +3,7 @@
 import { openEngine } from '../src/compose/engines.ts';
 import { Lamina } from '../src/compose/lamina.ts';
 import type { Memory } from '../src/operations/memory.ts';
+import type { StoredKey } from '../src/ports/key-store.ts';
 import { UserLife } from '../src/testing/contract-erasure-life.ts';
 import { HashEmbedder } from '../src/testing/hash-embedder.ts';
 import { connect } from './postgres-server.ts';
@@ -21,6 +22,17 @@ export const SECRET = /quokka|numbat|bilby/;
 
 /** Tables that tell nothing of anybody: which models there are, and which migrations. */
 export const PUBLIC_TABLES: readonly string[] = ['embedding_spaces', 'schema_migrations', 'spaces_in_use'];
+
+/** As if something were sealed, which nothing is here. */
+const DATA_KEY: StoredKey = {
+  id: 'key',
+  purpose: 'data',
+  wrapped: '',
+  masterId: 'master',
+  createdAt: 0,
+  retiredAt: null,
+  completeAt: null,
+};
 
 /** In which further column a row says whose it is. Keys name a user, and are the tenant's. */
 const WHOSE: Readonly<Record<string, string>> = {
@@ -64,6 +76,7 @@ async function live({ serviceUrl }: SecuredDatabase): Promise<void> {
     await new UserLife(lamina.as({ tenantId, userId }), userId, mark).live();
     await liveInTiers(engine, { tenantId, userId }, mark);
     await lamina.as({ tenantId, userId: 'root', roles: ['admin'] }).keys.create({ name: mark, userId });
+    await engine.keys.change(tenantId, () => [{ ...DATA_KEY, wrapped: mark }]);
   }
   await liveInPrivate(lamina.as({ tenantId: OURS, userId: 'bob' }), 'quokka');
   await liveInTiers(engine, { tenantId: OURS, userId: 'bob' }, 'quokka');

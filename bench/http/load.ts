@@ -12,12 +12,15 @@ export interface LoadTask {
   readonly requests: readonly string[];
   readonly connections: number;
   readonly milliseconds: number;
+  /** Whether 503 is an answer like any other. Default: only a success is. */
+  readonly mayBeRefused?: boolean;
 }
 
 export interface LoadResult {
   readonly answers: number;
   readonly milliseconds: number;
   readonly p50: number;
+  readonly p95: number;
   readonly p99: number;
   /** The first answer that was no success, else undefined. */
   readonly failure: string | undefined;
@@ -67,7 +70,7 @@ class Connection {
   }
 }
 
-async function load({ port, requests, connections, milliseconds }: LoadTask): Promise<LoadResult> {
+async function load({ port, requests, connections, milliseconds, mayBeRefused }: LoadTask): Promise<LoadResult> {
   const durations: number[] = [];
   let failure: string | undefined;
   let next = 0;
@@ -90,7 +93,8 @@ async function load({ port, requests, connections, milliseconds }: LoadTask): Pr
             const now = performance.now();
             durations.push(now - asked);
             // "HTTP/1.1 200 …": a success has a 2 there.
-            if (head[9] !== 0x32) failure ??= head.toString('utf8');
+            const isRefused = mayBeRefused === true && head.toString('latin1', 9, 12) === '503';
+            if (head[9] !== 0x32 && !isRefused) failure ??= head.toString('utf8');
             if (now < ends && failure === undefined) ask();
             else connection.close();
           });
@@ -101,7 +105,8 @@ async function load({ port, requests, connections, milliseconds }: LoadTask): Pr
   const elapsed = performance.now() - started;
   durations.sort((a, b) => a - b);
   const percentile = (share: number): number => durations[Math.ceil(durations.length * share) - 1] ?? Number.NaN;
-  return { answers: durations.length, milliseconds: elapsed, p50: percentile(0.5), p99: percentile(0.99), failure };
+  const [p50, p95, p99] = [percentile(0.5), percentile(0.95), percentile(0.99)];
+  return { answers: durations.length, milliseconds: elapsed, p50, p95, p99, failure };
 }
 
 process.on('message', (task) => {

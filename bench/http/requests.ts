@@ -77,9 +77,10 @@ export function requestBytes(
   userId: string,
   { path, body }: { readonly path: string; readonly body?: object },
   prefix = '',
+  headers: readonly string[] = [],
 ): string {
   const text = body && JSON.stringify(body);
-  const head = [`${method} ${prefix}${path} HTTP/1.1`, 'Host: 127.0.0.1', `X-User-ID: ${userId}`];
+  const head = [`${method} ${prefix}${path} HTTP/1.1`, 'Host: 127.0.0.1', `X-User-ID: ${userId}`, ...headers];
   if (text !== undefined) head.push('Content-Type: application/json', `Content-Length: ${text.length}`);
   return `${head.join('\r\n')}\r\n\r\n${text ?? ''}`;
 }

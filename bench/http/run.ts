@@ -9,25 +9,47 @@ import { progressOn } from '../progress.ts';
 import { machineLine } from '../report.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { httpReport } from './http-report.ts';
+import { fairnessReport, measureFairness } from './measure-fairness.ts';
 import { measureHttp } from './measure-http.ts';
 
-const USAGE = `Usage: npm run bench:http -- [options]
+const USAGE = `Usage: npm run bench:http -- [fairness] [options]
+
+  fairness     instead: what a tenant notices of another that asks as much as it can
 
   --quick      a smoke run of a few seconds; its numbers mean nothing
   --json FILE  writes the results there as well
   --help       shows this`;
 
+interface Measured {
+  readonly rows: readonly object[];
+  readonly report: string;
+}
+
+async function http(...how: Parameters<typeof measureHttp>): Promise<Measured> {
+  const rows = await measureHttp(...how);
+  return { rows, report: httpReport(rows) };
+}
+
+async function fairness(...how: Parameters<typeof measureFairness>): Promise<Measured> {
+  const rows = await measureFairness(...how);
+  return { rows, report: fairnessReport(rows) };
+}
+
 try {
-  const { wantsHelp, effort, jsonFile } = parseOptions(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  const isFairness = args[0] === 'fairness';
+  const { wantsHelp, effort, jsonFile } = parseOptions(isFairness ? args.slice(1) : args);
   if (wantsHelp) {
     console.log(USAGE);
   } else {
     const folder = temporaryFolder();
     const progress = progressOn(process.stderr);
     const machine = machineOf(folder);
-    const rows = await measureHttp(join(folder, 'http'), effort, progress);
+    const { rows, report } = isFairness
+      ? await fairness(join(folder, 'fairness'), effort, progress)
+      : await http(join(folder, 'http'), effort, progress);
     progress.clear();
-    console.log(`${machineLine(machine)}\n\n${httpReport(rows)}`);
+    console.log(`${machineLine(machine)}\n\n${report}`);
     if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify({ machine, rows }, null, 2)}\n`);
   }
 } catch (error) {

@@ -43,6 +43,7 @@ const CHAPTERS: readonly Chapter[] = [
       'reranking',
       'embeddings',
       'turn-context',
+      'trust',
       'extraction',
       'facts',
       'knowledge',
@@ -50,7 +51,7 @@ const CHAPTERS: readonly Chapter[] = [
   },
   {
     title: 'Working together',
-    pages: ['tiers', 'pools', 'contexts', 'events', 'concurrency'],
+    pages: ['tiers', 'pools', 'contexts', 'events', 'concurrency', 'durability'],
   },
   {
     title: 'Doors',
@@ -62,6 +63,10 @@ const CHAPTERS: readonly Chapter[] = [
       'deployment',
       'upgrading',
       'authentication',
+      'limits',
+      'encryption',
+      'audit',
+      'backup',
       'doctor',
       'postgres',
       'redis',

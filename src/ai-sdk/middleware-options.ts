@@ -2,7 +2,7 @@
 
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { LaminaError } from '../domain/error.ts';
-import type { Sensitivity } from '../domain/kind.ts';
+import type { Sensitivity, Trust } from '../domain/kind.ts';
 import { TURN_KINDS, type TurnContextInput, type TurnKind } from '../domain/turn.ts';
 import type { TurnRequest } from './turn-request.ts';
 
@@ -28,6 +28,8 @@ export interface MemoryMiddlewareOptions {
   readonly identifiers?: TurnRequest['identifiers'];
   /** The most sensitive of what the model may be shown. Default: as configured. */
   readonly maxSensitivity?: Sensitivity | undefined;
+  /** What is less trusted is not shown. Default: as configured; what tools and others wrote is marked. */
+  readonly minTrust?: Trust | undefined;
   /** What is put before the user's message; false for nothing. */
   readonly recall?: RecallOptions | false;
   /**

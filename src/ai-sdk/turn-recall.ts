@@ -44,7 +44,7 @@ export class TurnRecall {
   }
 
   async #ask(request: ResolvedRequest, turn: Turn, { prompt, abortSignal }: Call): Promise<Recalled> {
-    const { recall, maxSensitivity, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
+    const { recall, maxSensitivity, minTrust, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
     const { memory, agentId, sessionId, identifiers } = request;
     const { text: message } = turn;
     const bring = recall === false ? {} : recall;
@@ -58,6 +58,7 @@ export class TurnRecall {
         ...(sessionId !== undefined && { sessionId }),
         ...(identifiers !== undefined && { identifiers }),
         ...(maxSensitivity !== undefined && { maxSensitivity }),
+        ...(minTrust !== undefined && { minTrust }),
       });
       const built = await inTime(untilAborted(asked, abortSignal), timeoutMs);
       const { degraded, warnings = [] } = built;

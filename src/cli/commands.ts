@@ -1,12 +1,15 @@
 /** The one table of commands, in the order in which the help lists them. */
 
 import { add } from './add.ts';
+import { audit } from './audit.ts';
+import { backup, restoreBackup } from './backup.ts';
 import { bench } from './bench.ts';
 import { completion } from './completion.ts';
 import type { Command } from './command.ts';
 import { context } from './context.ts';
 import { copy } from './copy.ts';
 import { doctor } from './doctor.ts';
+import { encryption } from './encryption.ts';
 import { exportBundle } from './export.ts';
 import { exportGraph } from './export-graph.ts';
 import { forget } from './forget.ts';
@@ -18,6 +21,7 @@ import { list } from './list.ts';
 import { maintain } from './maintain.ts';
 import { mcp } from './mcp.ts';
 import { migrate } from './migrate.ts';
+import { quarantine } from './quarantine.ts';
 import { reindex } from './reindex.ts';
 import { search } from './search.ts';
 import { serve } from './serve.ts';
@@ -39,11 +43,16 @@ export const COMMANDS: readonly Command[] = [
   migrate,
   exportBundle,
   importCommand,
+  backup,
+  restoreBackup,
   copy,
   reindex,
   maintain,
+  quarantine,
   keys,
   tenants,
+  encryption,
+  audit,
   stats,
   doctor,
   syncKnowledge,

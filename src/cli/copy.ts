@@ -3,19 +3,25 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DATABASE_ADDRESSES, databaseAddress, shownAddress } from '../compose/database-address.ts';
+import { SETTINGS } from '../compose/settings.ts';
 import type { CopyReport } from '../core/archive/copy.ts';
 import { COLLECTIONS } from '../domain/archive.ts';
 import { LaminaError } from '../domain/error.ts';
 import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, usageError, type Command, type Given } from './command.ts';
 import { tenantFrom } from './memory-flags.ts';
+import { memorySettingFlag } from './setting-flags.ts';
 import { progressBar } from './terminal/progress-bar.ts';
 
 interface CopyFlags {
   readonly from: string;
   readonly to: string;
   readonly tenantId: string | undefined;
+  readonly masterKeyFile: string | undefined;
+  readonly isUnsealed: boolean;
 }
+
+const MASTER_KEY = memorySettingFlag('masterKeyFile');
 
 /** Counting takes longer than anything that a service asks for. */
 const DATABASE_TIMEOUT_MS = 15 * 60_000;
@@ -37,6 +43,11 @@ export const copy: Command = {
       description: 'Where it goes. The schema is brought up to date first',
     },
     { name: 'tenant', value: 'UUID', description: 'Copy this tenant only', fallback: 'all' },
+    {
+      ...MASTER_KEY,
+      description: 'The master key of both, where what they hold is sealed; the target gets keys of its own',
+    },
+    { name: 'unsealed', description: 'Store it as it is in the target, though it is sealed in the source' },
     JSON_FLAG,
   ],
   examples: [
@@ -69,7 +80,9 @@ function flagsFrom(given: Given): CopyFlags {
     throw usageError(`--${flag} accepts ${DATABASE_ADDRESSES}.`, given.command);
   }) as [string, string];
   if (placeOf(from) === placeOf(to)) throw usageError('--from and --to are the same.', given.command);
-  return { from, to, tenantId: tenantFrom(given) };
+  const masterKeyFile =
+    given.value(MASTER_KEY.name) ?? (given.terminal.environment[SETTINGS.masterKeyFile.variable] || undefined);
+  return { from, to, tenantId: tenantFrom(given), masterKeyFile, isUnsealed: given.has('unsealed') };
 }
 
 /** Equal for addresses of the same place, as far as can be told. */
@@ -79,15 +92,17 @@ function placeOf(text: string): string {
 }
 
 /** What it needs is loaded only now, so that help and refusals come at once. */
-async function copyWith({ from, to, tenantId }: CopyFlags, given: Given): Promise<CopyReport> {
+async function copyWith(flags: CopyFlags, given: Given): Promise<CopyReport> {
+  const { from, to, tenantId, masterKeyFile, isUnsealed } = flags;
   assertThere(from);
   const { openEngine } = await import('../compose/engines.ts');
   const { systemClock } = await import('../compose/system.ts');
   const { copyArchive } = await import('../core/archive/copy.ts');
-  const open = (databaseUrl: string) => openEngine({ databaseUrl, databaseTimeoutMs: DATABASE_TIMEOUT_MS });
-  const source = await open(from);
+  const open = (databaseUrl: string, keyFile: string | undefined) =>
+    openEngine({ databaseUrl, masterKeyFile: keyFile, databaseTimeoutMs: DATABASE_TIMEOUT_MS });
+  const source = await open(from, masterKeyFile);
   try {
-    const target = await open(to);
+    const target = await open(to, isUnsealed ? undefined : masterKeyFile);
     const bar = progressBar(given);
     try {
       return await copyArchive({

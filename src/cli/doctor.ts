@@ -4,11 +4,12 @@ import { stateOf, type CheckedReport } from '../compose/doctor/run-checks.ts';
 import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, usageError, type Command, type Given } from './command.ts';
 import { doctorJson, doctorText } from './doctor-text.ts';
+import { errorText } from './error-text.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { databaseDefaults } from './home-database.ts';
-import { tokenFrom } from './open-memory.ts';
+import { configurationFrom, tokenFrom } from './open-memory.ts';
 import { whichMemory } from './memory-flags.ts';
-import { repairAll } from './repair-findings.ts';
+import { repairAll, type Repaired } from './repair-findings.ts';
 import { YES_FLAG } from './terminal/read-input.ts';
 import { settingFlag, settingsFrom } from './setting-flags.ts';
 import { unlessStopped } from './terminal/stop-signal.ts';
@@ -41,12 +42,26 @@ export const doctor: Command = {
       whileWaiting(given, 'Looking', unlessStopped(given.signal, lookAround(given)));
     const found = await look();
     const repaired = given.has('fix') ? await repairAll(given, found) : [];
+    await noteRepairs(given, repaired);
     // What was put right is looked at again, and not taken for granted.
     const reports = repaired.some(({ isDone }) => isDone) ? await look() : found;
     answer(given, doctorJson(reports, repaired), () => doctorText(reports, repaired, viewOf(given)));
     return stateOf(reports) === 'problem' ? EXIT_CODES.failed.code : EXIT_CODES.ok.code;
   },
 };
+
+/** In the audit log. Where that cannot be written it is said, and what was put right stays so. */
+async function noteRepairs(given: Given, repaired: readonly Repaired[]): Promise<void> {
+  const done = repaired.filter(({ isDone }) => isDone).map(({ does }) => ({ does }));
+  if (done.length === 0) return;
+  const { noteInDatabase } = await import('../compose/operator-audit.ts');
+  try {
+    const configuration = await configurationFrom(given, settingsFrom(given, ['config']));
+    await noteInDatabase(configuration, 'doctor.fix', done);
+  } catch (error) {
+    given.terminal.stderr.write(`Note: this is not in the audit log. ${errorText(error)}\n`);
+  }
+}
 
 async function lookAround(given: Given): Promise<readonly CheckedReport[]> {
   const { signal } = given;

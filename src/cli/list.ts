@@ -39,7 +39,7 @@ export const list: Command = {
       value: 'STATUS',
       group: 'Which of them',
       choices: SHELVES,
-      description: 'What is in use, what was archived, or both',
+      description: 'What is in use, what was archived, or both; or what waits for review',
       fallback: 'active',
     },
     {
@@ -140,7 +140,7 @@ export function entryColumns(view: View): Column<Entry>[] {
     { title: 'TAGS', text: ({ tags }) => fitted(tags.join(','), TAGS_WIDTH), optional: true },
     {
       title: 'CONTENT',
-      text: ({ content, status }) => `${status === 'archived' ? '(archived) ' : ''}${content}`,
+      text: ({ content, status }) => `${status === 'archived' || status === 'quarantined' ? `(${status}) ` : ''}${content}`,
       gives: true,
     },
   ];

@@ -7,7 +7,7 @@ import { databaseAddress, shownAddress } from '../compose/database-address.ts';
 import { packageVersion } from '../compose/package-version.ts';
 import type { OpenMemory } from '../compose/remote-memory.ts';
 import { narrowed } from '../core/turn/sensitivity.ts';
-import type { Sensitivity } from '../domain/kind.ts';
+import type { Sensitivity, Trust } from '../domain/kind.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { homeDatabase } from './home-database.ts';
 import type { Command } from './command.ts';
@@ -56,7 +56,7 @@ async function serveWith(flags: McpFlags, configuration: Configuration, signal: 
     const { toolSets, place } = flags;
     const maxSensitivity = shownAtMost(flags, configuration, (problem) => log('warn', problem));
     const connection = serveMcpStdio({
-      context: { memory: opened.memory, ...place, ...(maxSensitivity && { maxSensitivity }) },
+      context: { memory: opened.memory, ...place, ...(maxSensitivity && { maxSensitivity }), ...trustIn(flags, configuration) },
       version,
       toolSets,
       stdin: process.stdin,
@@ -98,6 +98,11 @@ function shownAtMost(
     );
   }
   return allowed;
+}
+
+/** Likewise. */
+function trustIn({ url }: McpFlags, { turn: { minTrust } }: Configuration): { minTrust?: Trust } {
+  return url === undefined ? { minTrust } : {};
 }
 
 /** From the environment: other users of a machine can read command lines. */

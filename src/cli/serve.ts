@@ -40,7 +40,11 @@ async function serveWith(configuration: Configuration, signal: AbortSignal): Pro
     logger: { level: configuration.logLevel, stream: logLines(isTerminal ? process.stderr : process.stdout) },
   });
   if (isTerminal) process.stdout.write(greeting(service.url, configuration));
+  const reload = (): void => service.reload();
+  // Without a certificate the signal means what it always does: the terminal is gone.
+  if (configuration.tls !== undefined) process.on('SIGHUP', reload);
   await stopped;
+  process.off('SIGHUP', reload);
   await service.close();
   return EXIT_CODES.ok.code;
 }

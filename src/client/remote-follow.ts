@@ -2,7 +2,7 @@
 
 import { asLaminaError, LaminaError } from '../domain/error.ts';
 import { pause } from '../domain/pause.ts';
-import { retryDelay, type RetryPolicy } from '../domain/retry.ts';
+import { askedDelay, retryDelay, type RetryPolicy } from '../domain/retry.ts';
 import type { StreamPage } from '../domain/stream.ts';
 import { EVENT_STREAM, ServerEventParser, type ServerEvent } from '../operations/server-event.ts';
 import type { Follow, StreamName } from '../operations/table.ts';
@@ -27,6 +27,7 @@ export function followOver(open: Open, headers: Request['headers'], retry: Retry
     const request = encode(name, input, headers);
     let position: string | undefined;
     for (let failures = 0; !signal.aborted;) {
+      let asked = 0;
       try {
         for await (const page of listen(open, name, resuming(request, position), signal)) {
           failures = 0;
@@ -38,9 +39,10 @@ export function followOver(open: Open, headers: Request['headers'], retry: Retry
         const canPass = error.retryable && retry.retryableCodes.includes(error.code);
         const isTried = position === undefined && failures + 1 >= retry.maxAttempts;
         if (!signal.aborted && (!canPass || isTried)) throw error;
+        asked = askedDelay(error);
       }
       failures += 1;
-      await pause(retryDelay(retry, failures, Math.random), signal);
+      await pause(Math.max(asked, retryDelay(retry, failures, Math.random)), signal);
     }
   };
   return follow as Follow;

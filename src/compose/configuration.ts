@@ -5,6 +5,7 @@ import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { LaminaError } from '../domain/error.ts';
 import type { Limits } from '../domain/limits.ts';
+import type { Quarantine } from '../domain/quarantine.ts';
 import type { TurnPolicy } from '../domain/turn.ts';
 import { DEFAULT_OPENAI_BASE_URL } from '../embedding/openai/openai-embedder.ts';
 import {
@@ -20,6 +21,7 @@ import {
 } from './configuration-sources.ts';
 import { checkLanguageModel, lifecycleConfiguration, type LifecycleConfiguration } from './lifecycle-settings.ts';
 import { checkReranker, rerankerConfiguration, type RerankerConfiguration } from './reranker-settings.ts';
+import { checkTls, trafficConfiguration, type TrafficConfiguration } from './traffic-settings.ts';
 import {
   LOCAL_MODEL,
   LOOPBACK,
@@ -32,7 +34,8 @@ import {
 
 export type Configuration = Readonly<Omit<SettingValues, 'config' | `${string}.${string}`>> &
   LifecycleConfiguration &
-  RerankerConfiguration & { readonly limits: Limits; readonly turn: TurnPolicy };
+  RerankerConfiguration &
+  TrafficConfiguration & { readonly limits: Limits; readonly turn: TurnPolicy; readonly quarantine: Quarantine };
 
 export interface ConfigurationSources {
   readonly file?: ConfigurationFile | undefined;
@@ -133,6 +136,7 @@ function checkTogether(values: SettingValues, given: readonly Given[], problems:
   }
   checkLanguageModel(values, (key) => broken.has(key), refuse);
   checkReranker(values, (key) => broken.has(key), refuse);
+  checkTls(values, (key) => broken.has(key), refuse);
   if (broken.has('embeddings')) return;
   if (values.embeddings === 'local' && ![undefined, LOCAL_MODEL].includes(values.embeddingModel)) {
     refuse('embeddingModel', `is ${show(values.embeddingModel)}; it accepts ${SETTINGS.embeddingModel.accepts}`);
@@ -207,6 +211,7 @@ function toConfiguration(values: SettingValues): Configuration {
     jwtIssuer: values.jwtIssuer,
     jwtAudience: values.jwtAudience,
     databaseUrl: values.databaseUrl,
+    masterKeyFile: values.masterKeyFile,
     databaseOwnerUrl: values.databaseOwnerUrl,
     databaseDirectUrl: values.databaseDirectUrl,
     databasePoolSize: values.databasePoolSize,
@@ -231,7 +236,9 @@ function toConfiguration(values: SettingValues): Configuration {
     logLevel: values.logLevel,
     ...lifecycleConfiguration(values),
     ...rerankerConfiguration(values),
+    ...trafficConfiguration(values),
     limits,
-    turn: { maxSensitivity: values['turn.maxSensitivity'] },
+    quarantine: values.quarantine,
+    turn: { maxSensitivity: values['turn.maxSensitivity'], minTrust: values['turn.minTrust'] },
   };
 }

@@ -15,14 +15,14 @@ import { rerankerOf } from './rerankers.ts';
 export async function databaseMemory(configuration: Configuration, principal: PrincipalInput): Promise<OpenMemory> {
   const engine = await openEngine(configuration);
   try {
-    const { limits, reranking, lifecycle, turn, redisUrl: redis, redisFallback } = configuration;
+    const { limits, reranking, lifecycle, turn, quarantine, redisUrl: redis, redisFallback } = configuration;
     const stores = { engine, redis, redisFallback, qdrant: qdrantOf(configuration) };
     const languageModel = languageModelOf(configuration.languageModel);
     const reranker = rerankerOf(configuration.reranker, hostTracing());
     const embedder = embedderOf(configuration, hostTracing());
     const embedderFor = embedderMaker(configuration, hostTracing());
     const models = { embedder, embedderFor, reranker, languageModel };
-    const lamina = await Lamina.open({ ...stores, ...models, limits, reranking, lifecycle, turn });
+    const lamina = await Lamina.open({ ...stores, ...models, limits, reranking, lifecycle, turn, quarantine });
     return { memory: lamina.as(principal), as: (other) => lamina.as(other), close: () => lamina.close() };
   } catch (error) {
     await engine.close();

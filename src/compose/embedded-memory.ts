@@ -23,7 +23,7 @@ export async function embeddedMemory(
 ): Promise<OpenMemory> {
   const traces = await openTracing(configuration, version);
   const { tracing } = traces;
-  const { limits, redisUrl: redis, redisFallback, lifecycle, turn, reranking } = configuration;
+  const { limits, redisUrl: redis, redisFallback, lifecycle, turn, quarantine, reranking } = configuration;
   try {
     const engine = await openEngine(configuration);
     const qdrant = qdrantOf(configuration);
@@ -33,7 +33,7 @@ export async function embeddedMemory(
     const models = { embedder, embedderFor, languageModel, reranker: rerankerOf(configuration.reranker, tracing) };
     const stores = { engine, redis, redisFallback, qdrant };
     try {
-      const lamina = await Lamina.open({ ...stores, ...models, limits, lifecycle, turn, reranking, tracing });
+      const lamina = await Lamina.open({ ...stores, ...models, limits, lifecycle, turn, quarantine, reranking, tracing });
       engine.leadership.campaign((signal) => lamina.keepUp(upkeepOf(configuration), signal));
       const close = async (): Promise<void> => {
         try {

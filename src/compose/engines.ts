@@ -5,16 +5,21 @@ import type { MigrationReport } from '../engines/postgres/postgres-migrations.ts
 import { SqliteEngine } from '../engines/sqlite/sqlite-engine.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Engine } from '../ports/engine.ts';
+import type { MasterKey } from '../ports/master-key.ts';
 import type { Telemetry, Tracing } from '../ports/telemetry.ts';
 import type { Configuration } from './configuration.ts';
 import { DATABASE_ADDRESSES, databaseAddress, type DatabaseAddress } from './database-address.ts';
+import { masterKeyOf, sealedWith } from './sealing.ts';
 import { systemClock } from './system.ts';
 
-/** Only the address is needed; the rest is about a PostgreSQL server. */
-export type DatabaseSettings = Pick<Configuration, 'databaseUrl'> &
-  Partial<
+/** Only the address is needed; the rest is about a PostgreSQL server, and about encryption. */
+export type DatabaseSettings = Pick<Configuration, 'databaseUrl'> & {
+  /** Instead of a file with one. */
+  readonly masterKey?: MasterKey | undefined;
+} & Partial<
     Pick<
       Configuration,
+      | 'masterKeyFile'
       | 'databaseOwnerUrl'
       | 'databaseDirectUrl'
       | 'databasePoolSize'
@@ -38,11 +43,14 @@ export async function openEngine(
 ): Promise<Engine> {
   const address = addressOf(settings);
   assertOneDatabase(address, settings);
+  const master = masterKeyOf(settings);
+  const refusesSealed = master === undefined;
   if (address.engine === 'sqlite') {
-    return new SqliteEngine({ folder: address.folder, clock, committed: observers.telemetry?.commitEnded });
+    const committed = observers.telemetry?.commitEnded;
+    return sealedWith(new SqliteEngine({ folder: address.folder, clock, committed, refusesSealed }), master, clock);
   }
   const { openPostgres } = await import('./postgres.ts');
-  return openPostgres(address, settings, clock, observers);
+  return sealedWith(await openPostgres(address, { ...settings, refusesSealed }, clock, observers), master, clock);
 }
 
 /**

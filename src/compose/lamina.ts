@@ -17,6 +17,7 @@ import { DEFAULT_LIMITS, type Limits } from '../domain/limits.ts';
 import { rerankPolicy, type RerankPolicy } from '../domain/reranking.ts';
 import { principalSchema, type Principal, type PrincipalInput } from '../domain/principal.ts';
 import { DEFAULT_RANKING, type Ranking } from '../domain/ranking.ts';
+import { quarantinePolicy, type Quarantine } from '../domain/quarantine.ts';
 import { turnPolicy, type TurnPolicy } from '../domain/turn.ts';
 import { CachedEmbedder } from '../embedding/cached-embedder.ts';
 import { GuardedEmbedder } from '../embedding/guarded-embedder.ts';
@@ -31,6 +32,7 @@ import type { Embedder, EmbedderSettings } from '../ports/embedder.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { HotStore } from '../ports/hot-store.ts';
 import type { LanguageModel } from '../ports/language-model.ts';
+import type { MasterKey } from '../ports/master-key.ts';
 import type { Reranker } from '../ports/reranker.ts';
 import type { Telemetry, Tracing } from '../ports/telemetry.ts';
 import type { VectorIndex } from '../ports/vector-index.ts';
@@ -42,6 +44,7 @@ import { openEngine } from './engines.ts';
 import { packageVersion } from './package-version.ts';
 import type { QdrantOptions } from './qdrant-options.ts';
 import type { RedisFallback } from './redis.ts';
+import { hotBeside, sealedWith } from './sealing.ts';
 import { systemClock, systemIds } from './system.ts';
 import { vitalsOf } from './vitals.ts';
 
@@ -64,6 +67,8 @@ export interface LaminaOptions {
   readonly embedderFor?: ((settings: EmbedderSettings) => Embedder | undefined) | undefined;
   /** Uses `embedder` whatever the database names: to compare models, not to write. Default: the database decides. */
   readonly isModelFixed?: boolean | undefined;
+  /** Wraps the keys that seal what is stored. Default: none, and it is stored as it is. See docs/encryption.md. */
+  readonly masterKey?: MasterKey | undefined;
   /** What it runs on, where it is already open. Default: what `database` or `folder` names. */
   readonly engine?: Engine;
   readonly limits?: Partial<Limits>;
@@ -71,6 +76,8 @@ export interface LaminaOptions {
   readonly lifecycle?: LifecycleOptions;
   /** What may go into the prompt of a turn. Default: what is public or internal. */
   readonly turn?: Partial<TurnPolicy>;
+  /** What of tools and from outside waits for review. Default: what reads like instructions to a model. */
+  readonly quarantine?: Quarantine;
   /** Which signals take part in the ranking of a search. Default: all. */
   readonly ranking?: Partial<Ranking>;
   /** Writes summaries, and extracts from conversations. Default: none, and texts are kept as they are. Closed with the rest. */
@@ -136,13 +143,17 @@ export class Lamina {
     const opening: { lamina?: Lamina } = {};
     const lifecycle = lifecyclePolicy(options.lifecycle);
     const turn = turnPolicy(options.turn);
+    const quarantine = quarantinePolicy(options.quarantine);
     const reranking = rerankPolicy(options.reranking);
     const { languageModel } = options;
     const host = options.telemetry === undefined ? hostTelemetry() : undefined;
     const observers = { telemetry: options.telemetry ?? host ?? SILENT, tracing: options.tracing ?? hostTracing() };
-    const engine = options.engine ?? (await openEngine({ databaseUrl: addressOf(options) }, clock, observers));
+    const { masterKey } = options;
+    const engine = options.engine
+      ? sealedWith(options.engine, masterKey, clock)
+      : await openEngine({ databaseUrl: addressOf(options), masterKey }, clock, observers);
     const hot = await openHot(options, engine, clock, observers.telemetry);
-    const opened = await openIndex(options, hot, engine);
+    const vectors = await openIndex(options, hot, engine);
     const embedder = changingEmbedder(options, engine, observers);
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
     const { tracing, telemetry } = observers;
@@ -151,7 +162,7 @@ export class Lamina {
       tracing,
     );
     const ids = options.ids ?? systemIds;
-    const index = opened && tracedStore('index', 'qdrant', opened, tracing);
+    const index = vectors && tracedStore('index', 'qdrant', vectors, tracing);
     const indexer = index && new Indexer({ index, embedder, upkeep, events, archive, clock, ids });
     const ofStores = hot === undefined ? erasure : new HotErasure(erasure, hot);
     const dependencies: Dependencies = {
@@ -178,6 +189,7 @@ export class Lamina {
       telemetry,
       lifecycle,
       turn,
+      quarantine,
       ranking: { ...DEFAULT_RANKING, ...options.ranking },
       languageModel,
       reranker:
@@ -328,7 +340,8 @@ async function openHot(
   try {
     const { openRedis } = await import('./redis.ts');
     const replaced = (): void => telemetry.hotStoreReplaced?.();
-    return await openRedis(options.redis, options.redisFallback ?? 'none', engine, clock, replaced);
+    const { redis, redisFallback = 'none' } = options;
+    return await hotBeside(engine, (beneath) => openRedis(redis, redisFallback, beneath, clock, replaced));
   } catch (error) {
     if (options.engine === undefined) await engine.close();
     throw error;

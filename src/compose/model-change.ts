@@ -15,6 +15,7 @@ import { embedderMaker, embedderOf } from './embedders.ts';
 import { openEngine } from './engines.ts';
 import { Lamina } from './lamina.ts';
 import { openQdrant } from './qdrant.ts';
+import { operatorEntry } from './operator-audit.ts';
 import { qdrantOf } from './qdrant-options.ts';
 import { replaced } from './replay.ts';
 import { systemClock } from './system.ts';
@@ -51,7 +52,7 @@ export interface ModelChangeParts extends Pick<ModelChangeNeeds, 'index'> {
 
 /** Closes the engine and all embedders with it. */
 export function modelChangeOver(engine: Engine, { configured, make, index }: ModelChangeParts): OpenModelChange {
-  const { spaces, archive, upkeep } = engine;
+  const { spaces, archive, upkeep, audit } = engine;
   const made: Embedder[] = [configured];
   const embedderFor = (settings: EmbedderSettings): Embedder => {
     const known = made.find((each) => each.settings && isSameModel(each.settings, settings));
@@ -61,7 +62,14 @@ export function modelChangeOver(engine: Engine, { configured, make, index }: Mod
     return new GuardedEmbedder(embedder);
   };
   return {
-    needs: { spaces, archive, upkeep, index, clock: systemClock },
+    needs: {
+      spaces,
+      archive,
+      upkeep,
+      index,
+      clock: systemClock,
+      note: (action, model) => audit.recordBeyond(operatorEntry(action, { model })),
+    },
     configured: new GuardedEmbedder(configured),
     embedderFor,
     overlap: async (before, after) => {

@@ -15,7 +15,7 @@ type PostgresAddress = Exclude<DatabaseAddress, { readonly engine: 'sqlite' }>;
 
 export async function openPostgres(
   address: PostgresAddress,
-  settings: DatabaseSettings,
+  settings: DatabaseSettings & { readonly refusesSealed?: boolean },
   clock: Clock,
   { tracing }: EngineObservers = {},
 ): Promise<Engine> {
@@ -26,7 +26,8 @@ export async function openPostgres(
     else await migratePostgres(driver, { now: clock.now() });
     const statementTimeoutMs = settings.databaseTimeoutMs ?? SETTINGS.databaseTimeoutMs.schema.parse(undefined);
     const traceparent = tracing && (() => (tracing.isOn ? tracing.headers()['traceparent'] : undefined));
-    return await PostgresEngine.open({ driver, clock, statementTimeoutMs, traceparent });
+    const { refusesSealed } = settings;
+    return await PostgresEngine.open({ driver, clock, statementTimeoutMs, traceparent, refusesSealed });
   } catch (error) {
     await driver.close();
     throw error;

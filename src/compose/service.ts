@@ -22,6 +22,8 @@ import { upkeepOf } from './upkeep.ts';
 export interface Service {
   /** Where it answers, such as `http://127.0.0.1:8787`. */
   readonly url: string;
+  /** Reads the certificate again, where there is one. */
+  reload(): void;
   /** Lets requests under way finish, writes out what is pending, releases everything. */
   close(): Promise<void>;
 }
@@ -47,14 +49,14 @@ export async function startService(configuration: Configuration, options: Servic
     const engine = await openEngine(configuration, systemClock, { telemetry, tracing });
     watched.engine = engine;
     held.unshift(() => engine.close());
-    const { limits, redisUrl: redis, redisFallback, lifecycle, turn, reranking } = configuration;
+    const { limits, redisUrl: redis, redisFallback, lifecycle, turn, quarantine, reranking } = configuration;
     const qdrant = qdrantOf(configuration);
     const languageModel = languageModelOf(configuration.languageModel);
     const embedderFor = embedderMaker(configuration, tracing);
     const models = { embedder, embedderFor, languageModel, reranker: rerankerOf(configuration.reranker, tracing) };
     const observed = { telemetry, tracing };
     const stores = { engine, redis, redisFallback, qdrant };
-    const lamina = await Lamina.open({ ...stores, ...observed, ...models, limits, lifecycle, turn, reranking });
+    const lamina = await Lamina.open({ ...stores, ...observed, ...models, limits, lifecycle, turn, quarantine, reranking });
     watched.lamina = lamina;
     // From now on these two are its own to close.
     held.splice(0, 2, () => lamina.close());
@@ -71,6 +73,8 @@ export async function startService(configuration: Configuration, options: Servic
       version: options.version,
       logger: options.logger,
       turn,
+      tls: configuration.tls,
+      ...configuration.traffic,
       ...(configuration.inspector === 'on' && { inspectorFolder: inspectorFolder() }),
       ...(authenticate && { authenticate }),
     });
@@ -78,7 +82,7 @@ export async function startService(configuration: Configuration, options: Servic
     await assertUsable(lamina);
     watched.campaign = engine.leadership.campaign((signal) => lamina.keepUp(upkeepOf(configuration), signal));
     const url = await server.listen({ host: configuration.host, port: configuration.port });
-    return { url, close: () => releaseAll(held) };
+    return { url, reload: () => server.reload(), close: () => releaseAll(held) };
   } catch (error) {
     await releaseAll(held);
     throw error;

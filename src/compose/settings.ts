@@ -13,12 +13,16 @@ import {
   QDRANT_PREFIX,
 } from './qdrant-address.ts';
 import { LIFECYCLE_SETTINGS } from './lifecycle-settings.ts';
+import { MASTER_KEY_FILE } from './master-key-setting.ts';
+import { isOtlpAddress, OTLP_ADDRESS } from './otlp-address.ts';
 import { isRedisAddress, REDIS_ADDRESS } from './redis-address.ts';
 import { RERANKER_SETTINGS } from './reranker-settings.ts';
 import { numberFromText, setting, type Setting } from './setting.ts';
+import { TRAFFIC_SETTINGS } from './traffic-settings.ts';
 import { isCron } from '../core/maintenance/schedule.ts';
-import { SENSITIVITIES } from '../domain/kind.ts';
+import { SENSITIVITIES, TRUSTS } from '../domain/kind.ts';
 import { DEFAULT_LIMITS, type Limits } from '../domain/limits.ts';
+import { DEFAULT_QUARANTINE, QUARANTINES } from '../domain/quarantine.ts';
 import { DEFAULT_TURN_POLICY } from '../domain/turn.ts';
 import { DEFAULT_OPENAI_BASE_URL, DEFAULT_OPENAI_MODEL } from '../embedding/openai/openai-embedder.ts';
 
@@ -67,16 +71,16 @@ const SECRET = `at least ${MIN_SECRET_BYTES} bytes`;
 const MAX_CLAIM_LENGTH = 1000;
 const CLAIM = `a text of up to ${MAX_CLAIM_LENGTH} characters`;
 
+const JWKS_ADDRESS = 'an https:// address; http:// only of this machine';
+
+/** Whoever can change keys on their way can sign tokens. */
+function isSafeForKeys(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === 'https:' || /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url?.hostname ?? '');
+}
+
 const CRON = 'off or a cron expression such as 0 4 * * * (every day at four)';
 const MAX_INTERVAL_SECONDS = 86_400;
-
-const OTLP_ADDRESS = 'off or an http:// or https:// address; a password goes into OTEL_EXPORTER_OTLP_HEADERS';
-
-function isOtlpAddress(text: string): boolean {
-  if (text === 'off') return true;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-}
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -130,8 +134,11 @@ export const SETTINGS = {
   }),
   jwksUrl: setting({
     variable: 'LAMINA_JWKS_URL',
-    schema: z.url({ protocol: /^https?$/ }).optional(),
-    accepts: 'an http:// or https:// address',
+    schema: z
+      .url({ protocol: /^https?$/ })
+      .refine(isSafeForKeys, { message: `it accepts ${JWKS_ADDRESS}` })
+      .optional(),
+    accepts: JWKS_ADDRESS,
     description: 'Where the public keys of the issuer of tokens are (RS256, ES256, EdDSA).',
   }),
   jwtIssuer: setting({
@@ -154,6 +161,7 @@ export const SETTINGS = {
       'Where memory is stored: one SQLite file per tenant in a folder, a PostgreSQL server with pgvector, or PostgreSQL ' +
       'in this process (PGlite, for trying out).',
   }),
+  masterKeyFile: MASTER_KEY_FILE,
   databaseOwnerUrl: serverUrl(
     'LAMINA_DATABASE_OWNER_URL',
     'PostgreSQL as the role that owns the tables, by which migrations are applied. Default: LAMINA_DATABASE_URL.',
@@ -326,12 +334,27 @@ export const SETTINGS = {
   }),
   ...LIFECYCLE_SETTINGS,
   ...RERANKER_SETTINGS,
+  ...TRAFFIC_SETTINGS,
   'turn.maxSensitivity': setting({
     variable: 'LAMINA_TURN_MAX_SENSITIVITY',
     schema: z.enum(SENSITIVITIES).default(DEFAULT_TURN_POLICY.maxSensitivity),
     accepts: SENSITIVITIES.join(', '),
     description:
       'What is more sensitive than this never goes into the prompt of a turn, nor into what tools for agents tell a model over MCP. A call can only narrow it.',
+  }),
+  'turn.minTrust': setting({
+    variable: 'LAMINA_TURN_MIN_TRUST',
+    schema: z.enum(TRUSTS).default(DEFAULT_TURN_POLICY.minTrust),
+    accepts: TRUSTS.join(', '),
+    description:
+      'What is less trusted than this never goes into the prompt of a turn, nor into what tools for agents tell a model over MCP. A call can only narrow it. By default everything goes, and what comes from a tool or from outside is marked.',
+  }),
+  quarantine: setting({
+    variable: 'LAMINA_QUARANTINE',
+    schema: z.enum(QUARANTINES).default(DEFAULT_QUARANTINE),
+    accepts: QUARANTINES.join(', '),
+    description:
+      'What waits for review before anybody finds it: nothing (off), what a tool or somebody outside wrote and reads like instructions to a model (suspicious), that and all from outside (outside), or all that tools and others wrote (tool).',
   }),
   logLevel: setting({
     variable: 'LAMINA_LOG_LEVEL',

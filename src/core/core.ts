@@ -35,6 +35,7 @@ import type { Semantic } from './semantic/semantic.ts';
 import type { AgentMemory } from './agent-memory/agent-memory.ts';
 import type { Router } from './router/router.ts';
 import type { ShortTerm } from './short-term/short-term.ts';
+import type { QuarantineReview } from './trust/quarantine.ts';
 import type { Working } from './working/working.ts';
 
 /** What it does with entries. */
@@ -82,6 +83,7 @@ export interface Core extends EntryCore {
   readonly maintenance: Maintenance;
   readonly knowledge: Knowledge;
   readonly openspec: OpenSpec;
+  readonly quarantine: QuarantineReview;
   readonly receipts: Receipts;
   readonly inspection: Inspection;
 }

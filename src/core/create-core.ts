@@ -37,6 +37,7 @@ import { createShortTerm } from './short-term/short-term.ts';
 import { addMany, addOne } from './remember/add.ts';
 import { update } from './remember/update.ts';
 import { createSemantic } from './semantic/semantic.ts';
+import { createQuarantineReview } from './trust/quarantine.ts';
 import { turnContext } from './turn/turn-context.ts';
 import { createWorking } from './working/working.ts';
 
@@ -86,6 +87,7 @@ export function createCore(dependencies: Dependencies): Core {
     maintenance: createMaintenance(dependencies),
     knowledge: createKnowledge(dependencies),
     openspec: createOpenSpec(dependencies),
+    quarantine: createQuarantineReview(dependencies),
     receipts: createReceipts(dependencies),
     inspection: createInspection(dependencies),
   };

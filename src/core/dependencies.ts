@@ -2,6 +2,7 @@
 
 import type { LifecyclePolicy } from '../domain/lifecycle-policy.ts';
 import type { Limits } from '../domain/limits.ts';
+import type { Quarantine } from '../domain/quarantine.ts';
 import type { Ranking } from '../domain/ranking.ts';
 import type { TurnPolicy } from '../domain/turn.ts';
 import type { VitalsOutput } from '../domain/vitals.ts';
@@ -62,6 +63,8 @@ export interface Dependencies {
   readonly lifecycle: LifecyclePolicy;
   /** Which signals take part in rankings. Default: all. */
   readonly ranking?: Ranking | undefined;
+  /** What of strangers waits for somebody to look at it. Default: what reads like instructions. */
+  readonly quarantine?: Quarantine | undefined;
   /** What may go into a prompt. Default: nothing confidential or restricted. */
   readonly turn?: TurnPolicy | undefined;
 }

@@ -29,6 +29,6 @@ export function isOutsideContexts({ identifiers }: Pick<Entry, 'identifiers'>): 
 
 export function placementOf(entry: Entry): Placement {
   const { kind, visibility, ownerId, status } = entry;
-  const isArchived = status === 'archived';
-  return { scope: scopeOf(entry.layer, entry.identifiers), kind, visibility, ownerId, isArchived };
+  const shelf = { isArchived: status === 'archived', isQuarantined: status === 'quarantined' };
+  return { scope: scopeOf(entry.layer, entry.identifiers), kind, visibility, ownerId, ...shelf };
 }

@@ -22,6 +22,8 @@ export interface Partition {
   readonly audience: string;
   /** What is archived lies apart, so that no search goes through it that does not ask for it. */
   readonly isArchived?: boolean | undefined;
+  /** So does what waits for somebody to look at it. */
+  readonly isQuarantined?: boolean | undefined;
 }
 
 /** What decides where an entry lies and who may touch it. */
@@ -32,6 +34,7 @@ export interface Placement {
   /** The user to whom it belongs, or null when it belongs to its layer. */
   readonly ownerId: string | null;
   readonly isArchived?: boolean | undefined;
+  readonly isQuarantined?: boolean | undefined;
 }
 
 /** Private unless the entry is knowledge of a group: what happened and how things are done belong to a user. */
@@ -47,20 +50,26 @@ export function ownerOf(principal: Principal, scope: Scope, kind: Kind, visibili
 
 export function partitionOf(placement: Placement): Partition {
   const audience = placement.visibility === 'shared' ? EVERYONE : (placement.ownerId ?? EVERYONE);
-  const { scope, kind, isArchived } = placement;
-  return { scope, kind, audience, ...(isArchived === true && { isArchived }) };
+  return { scope: placement.scope, kind: placement.kind, audience, ...shelfOf(placement) };
+}
+
+function shelfOf({ isArchived, isQuarantined }: Placement): Pick<Partition, 'isArchived' | 'isQuarantined'> {
+  return { ...(isArchived === true && { isArchived }), ...(isQuarantined === true && { isQuarantined }) };
 }
 
 /** A text that is equal for equal partitions only. */
 export function partitionKey(partition: Partition): string {
-  const { scope, kind, audience, isArchived } = partition;
-  return JSON.stringify([kind, audience, scopeKey(scope), ...(isArchived === true ? ['archived'] : [])]);
+  const { scope, kind, audience, isArchived, isQuarantined } = partition;
+  const shelf = isQuarantined === true ? ['quarantined'] : isArchived === true ? ['archived'] : [];
+  return JSON.stringify([kind, audience, scopeKey(scope), ...shelf]);
 }
 
 /** The partition that {@link partitionKey} gave this text for. */
 export function partitionOfKey(key: string): Partition {
-  const [kind, audience, scope, archived] = JSON.parse(key) as [Kind, string, string, 'archived'?];
-  return { scope: scopeOfKey(scope), kind, audience, ...(archived !== undefined && { isArchived: true }) };
+  const [kind, audience, scope, shelf] = JSON.parse(key) as [Kind, string, string, ('archived' | 'quarantined')?];
+  const place = { scope: scopeOfKey(scope), kind, audience };
+  if (shelf === undefined) return place;
+  return { ...place, ...(shelf === 'archived' ? { isArchived: true } : { isQuarantined: true }) };
 }
 
 /** A principal that names its agent is kept to that agent; one that does not may look at all of its agents. */
@@ -99,8 +108,8 @@ export function assertMayWriteScope(principal: Principal, scope: Scope): void {
   }
 }
 
-/** What is in use, what was archived, or both. */
-export const SHELVES = ['active', 'archived', 'all'] as const;
+/** What is in use, what was archived, or both; and what waits for somebody to look at it, which is in none of these. */
+export const SHELVES = ['active', 'archived', 'all', 'quarantined'] as const;
 export type Shelf = (typeof SHELVES)[number];
 
 /** The partitions of these scopes that the principal may look into. Naming another user narrows, never widens. */
@@ -114,6 +123,7 @@ export function reachOf(
     const audiences = isOtherAgent(principal, scope) ? [EVERYONE] : [EVERYONE, principal.userId];
     return kinds.flatMap((kind) => audiences.map((audience) => ({ scope, kind, audience })));
   });
+  if (shelf === 'quarantined') return active.map((partition) => ({ ...partition, isQuarantined: true }));
   const archived = active.map((partition) => ({ ...partition, isArchived: true }));
   return shelf === 'all' ? [...active, ...archived] : shelf === 'archived' ? archived : active;
 }

@@ -1,6 +1,7 @@
 /** The items of a bundle, by collection: what is stored, without what follows from it. */
 
 import { z } from 'zod';
+import { MAX_ACCESS_TIMES } from './access-times.ts';
 import { apiKeySchema } from './api-key.ts';
 import type { Collection } from './archive.ts';
 import { auditEntrySchema } from './audit.ts';
@@ -30,7 +31,10 @@ const embeddingSchema = z.strictObject({
   vector: z.base64(),
 });
 
-const storedEntrySchema = entrySchema.omit({ currentRelevance: true, embedding: true }).extend({ version });
+/** What was written before there was trust has none; see `withTrust`. */
+const trust = entrySchema.shape.trust.optional();
+
+const storedEntrySchema = entrySchema.omit({ currentRelevance: true, embedding: true }).extend({ version, trust });
 
 const stateSchema = z.strictObject({
   namespace: z.string().max(MAX_KEY_LENGTH).refine(isNamespace, 'is no namespace'),
@@ -68,7 +72,11 @@ const accessSchema = z.strictObject({
 /** Each is strict: a field that nobody knows would be lost without a word. */
 export const BUNDLE_ITEMS = {
   users: z.strictObject({ id: identifier, createdAt: isoTime }),
-  entries: z.strictObject({ entry: storedEntrySchema, embeddings: z.array(embeddingSchema).max(16).optional() }),
+  entries: z.strictObject({
+    entry: storedEntrySchema,
+    embeddings: z.array(embeddingSchema).max(16).optional(),
+    accessTimes: z.array(isoTime).max(MAX_ACCESS_TIMES).optional(),
+  }),
   versions: z.strictObject({ entryId, memory: storedEntrySchema, replacedAt: isoTime }),
   state: stateSchema,
   plans: planSchema.extend(recorded),
@@ -81,7 +89,7 @@ export const BUNDLE_ITEMS = {
   contextSnapshots: snapshotSchema,
   contextAccesses: accessSchema,
   maintenanceRuns: maintenanceRunSchema.extend({ progress: z.record(z.string(), z.unknown()), ...recorded }),
-  facts: factSchema.extend(recorded),
+  facts: factSchema.extend({ ...recorded, trust }),
   auditEntries: auditEntrySchema,
 } as const satisfies { readonly [C in Collection]: z.ZodObject };
 

@@ -1,7 +1,6 @@
 /** Contexts: containers that keep entries under keys, with an access list, snapshots and a log of who came. */
 
 import { z } from 'zod';
-import { SHELVES } from './access.ts';
 import { entryId, identifier, isoTime, pathName } from './entry.ts';
 import { expected, page, paged, payload, recorded } from './record.ts';
 import { ACCESS_LEVELS, accessControlSchema, accessInputSchema } from './sharing.ts';
@@ -101,7 +100,7 @@ export const listContextsInputSchema = z.strictObject({
   type: z.enum(CONTEXT_TYPES).optional(),
   scope: z.enum(CONTEXT_SCOPES).optional(),
   scopeId: scopeId.optional(),
-  status: z.enum(SHELVES).optional().describe('What is in use, what was archived, or both. Default active.'),
+  status: z.enum([...CONTEXT_STATUSES, 'all']).optional().describe('What is in use, what was archived, or both. Default active.'),
   ...paged,
 });
 

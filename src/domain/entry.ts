@@ -2,8 +2,9 @@
 
 import { z } from 'zod';
 import { VISIBILITIES } from './access.ts';
-import { KINDS, KNOWLEDGE_TYPES, PROCEDURE_TYPES, ROLES, SENSITIVITIES, SOURCE_TYPES, STATUSES } from './kind.ts';
+import { KINDS, KNOWLEDGE_TYPES, PROCEDURE_TYPES, ROLES, SENSITIVITIES, SOURCE_TYPES, STATUSES, TRUSTS } from './kind.ts';
 import { LAYERS } from './scope.ts';
+import { SUSPICIONS } from './suspicion.ts';
 
 const MAX_ID_LENGTH = 100;
 
@@ -92,6 +93,7 @@ export const provenanceSchema = z
     model: z.string().optional().describe('The language model that wrote it.'),
     cost: costSchema.optional().describe('What writing it took.'),
     runId: entryId.optional().describe('The maintenance run that made this version of it.'),
+    quarantined: z.array(z.enum(SUSPICIONS)).optional().describe('Why it was laid apart until somebody looks at it.'),
   })
   .describe('How it came about, where Lamina did it by itself.');
 
@@ -129,6 +131,10 @@ export const entryFieldsSchema = z.strictObject({
   source: sourceSchema.optional(),
   knowledgePointer: knowledgePointerSchema.optional().describe('The knowledge item that this memory stands for.'),
   sensitivity: z.enum(SENSITIVITIES).optional().describe('Default internal.'),
+  trust: z
+    .enum(TRUSTS)
+    .optional()
+    .describe('How far its text is trusted, from most to least. Default by its source and by who writes; can only lower that.'),
   visibility: z.enum(VISIBILITIES).optional().describe('private to its user, or shared in its layer.'),
   importance: unit.optional().describe('Default 0.5.'),
   confidence: unit.optional().describe('Default 1.'),
@@ -167,6 +173,7 @@ export const entrySchema = z
     metadata: metadataSchema,
     tags: z.array(z.string()),
     sensitivity: z.enum(SENSITIVITIES),
+    trust: z.enum(TRUSTS).describe('How far its text is trusted: the least of what it was made from.'),
     visibility: z.enum(VISIBILITIES),
     importance: unit,
     confidence: unit,

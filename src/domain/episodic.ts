@@ -2,10 +2,10 @@
 
 import { z } from 'zod';
 import { entryFieldsSchema, entryId, identifier, isoTime, metadataSchema, sourceSchema } from './entry.ts';
-import { ROLES, SENSITIVITIES } from './kind.ts';
+import { ROLES, SENSITIVITIES, TRUSTS } from './kind.ts';
 import { searchInputSchema } from './recall.ts';
 import { page, paged } from './record.ts';
-import { addInputSchema, WRITE_STATUSES } from './remember.ts';
+import { addInputSchema, quarantinedField, WRITE_STATUSES } from './remember.ts';
 import { relevanceShape, semanticSearchInputSchema } from './semantic.ts';
 
 const roleSchema = z.enum(ROLES).describe('Who said it.');
@@ -23,6 +23,7 @@ export const episodicLogInputSchema = z.strictObject({
   tags: entryFieldsSchema.shape.tags,
   source: entryFieldsSchema.shape.source,
   sensitivity: entryFieldsSchema.shape.sensitivity,
+  trust: entryFieldsSchema.shape.trust,
   importance: entryFieldsSchema.shape.importance,
   expiresAt: entryFieldsSchema.shape.expiresAt,
 });
@@ -42,6 +43,7 @@ const episodeShape = {
   tags: z.array(z.string()),
   source: sourceSchema.optional(),
   sensitivity: z.enum(SENSITIVITIES),
+  trust: z.enum(TRUSTS),
   occurredAt: isoTime.describe('When it happened.'),
   version: z.int(),
   createdAt: isoTime,
@@ -54,6 +56,7 @@ export type Episode = z.output<typeof episodeSchema>;
 
 export const episodicLogOutputSchema = z.strictObject({
   status: z.enum(WRITE_STATUSES).describe('created, or unchanged when the same id was sent again.'),
+  quarantined: quarantinedField,
   ...episodeShape,
 });
 

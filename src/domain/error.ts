@@ -15,6 +15,11 @@ export const ERROR_TABLE = {
   VALIDATION_FAILED: { status: 400, retryable: false, advice: 'Fix the input; details say where.' },
   UNAUTHORIZED: { status: 401, retryable: false, advice: 'Check the credentials.' },
   FORBIDDEN: { status: 403, retryable: false, advice: 'Act as a principal that may do this.' },
+  LESS_TRUSTED: {
+    status: 403,
+    retryable: false,
+    advice: 'Add it as a memory of its own, or have a person write the change.',
+  },
   MEMORY_NOT_FOUND: { status: 404, retryable: false, advice: 'Check the id; the memory may be deleted.' },
   NOT_FOUND: { status: 404, retryable: false, advice: 'Check the path or the id.' },
   VERSION_CONFLICT: {

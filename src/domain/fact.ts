@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { defaultVisibility, mayRead, ownerOf, type Placement } from './access.ts';
 import { entryId, identifiersSchema, isoTime, layerSchema, metadataSchema, sourceSchema } from './entry.ts';
+import { TRUSTS } from './kind.ts';
 import type { Principal } from './principal.ts';
 import { expected, page, paged, recorded } from './record.ts';
 import { WRITE_STATUSES } from './remember.ts';
@@ -38,6 +39,7 @@ export const factSchema = z
     identifiers: identifiersSchema,
     ...statement,
     confidence: unit,
+    trust: z.enum(TRUSTS).describe('How far it is trusted: the least of what it was made from.'),
     metadata: metadataSchema,
     source: sourceSchema.optional(),
     validFrom: isoTime.describe('From when on it holds.'),
@@ -71,6 +73,7 @@ export const addFactInputSchema = z.strictObject({
     .describe('Default 1. Said again, a higher one raises it, and a lower one changes nothing.'),
   metadata: metadataSchema.optional(),
   source: sourceSchema.optional(),
+  trust: z.enum(TRUSTS).optional().describe('Default by its source and by who writes; can only lower that.'),
   validFrom: isoTime.optional().describe('Default now.'),
   validTo: isoTime.optional().describe('Default: it still holds.'),
   cardinality: z

@@ -1,6 +1,7 @@
 /** Looking at memory from outside: how much there is, what lies near what, what came of what, and how it fades. */
 
 import { z } from 'zod';
+import { MAX_ACCESS_TIMES } from './access-times.ts';
 import { erasureCountsSchema } from './erasure.ts';
 import { entryId, entrySchema, identifiersSchema, isoTime, kindSchema, layerSchema } from './entry.ts';
 
@@ -9,7 +10,7 @@ export const LABEL_LENGTH = 80;
 
 const label = z.string().describe(`The first ${LABEL_LENGTH} characters of what it says.`);
 const count = z.int().min(0);
-const shelf = z.enum(['active', 'archived']);
+const shelf = z.enum(['active', 'archived', 'quarantined']);
 
 const DEFAULT_GROWTH_DAYS = 30;
 const MAX_GROWTH_DAYS = 366;
@@ -163,8 +164,12 @@ export const decayOutputSchema = z.strictObject({
     .enum(['off', 'exempt', 'archived', 'context'])
     .optional()
     .describe('Why it does not: decay is off, its layer is exempt, it is archived, or a context holds it.'),
-  accessCount: count.describe('Accesses are counted, not listed: who read it, and when, is not kept.'),
+  accessCount: count,
   lastAccessedAt: isoTime.optional(),
+  accesses: z
+    .array(isoTime)
+    .max(MAX_ACCESS_TIMES)
+    .describe(`When it was read, newest first: the last ${MAX_ACCESS_TIMES} times. By whom is not kept.`),
   lastUsedAt: isoTime.describe('When it was last written or read: from then on it fades.'),
   relevance: z.number().describe('As it was given.'),
   currentRelevance: z.number(),

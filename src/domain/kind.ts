@@ -6,7 +6,11 @@ export type Kind = (typeof KINDS)[number];
 export const SENSITIVITIES = ['public', 'internal', 'confidential', 'restricted'] as const;
 export type Sensitivity = (typeof SENSITIVITIES)[number];
 
-export const STATUSES = ['active', 'decayed', 'archived', 'deleted'] as const;
+/** From most to least. See `trust.ts`. */
+export const TRUSTS = ['user', 'agent', 'tool', 'outside'] as const;
+export type Trust = (typeof TRUSTS)[number];
+
+export const STATUSES = ['active', 'decayed', 'archived', 'quarantined', 'deleted'] as const;
 
 export const ROLES = ['user', 'assistant', 'system', 'tool'] as const;
 export type Role = (typeof ROLES)[number];

@@ -13,25 +13,27 @@ export type Status = (typeof STATUSES)[number];
 
 /**
  * Where a memory may go from each status. By rehearsal what is decayed becomes active again, by restoring what is archived;
- * what is archived does not fade, so that it comes back as active only; and nothing comes back that was deleted.
+ * what is archived does not fade, so that it comes back as active only; what is quarantined comes out by review only; and
+ * nothing comes back that was deleted.
  */
 const MOVES: { readonly [From in Status]: readonly Status[] } = {
-  active: ['decayed', 'archived', 'deleted'],
-  decayed: ['active', 'archived', 'deleted'],
-  archived: ['active', 'deleted'],
+  active: ['decayed', 'archived', 'quarantined', 'deleted'],
+  decayed: ['active', 'archived', 'quarantined', 'deleted'],
+  archived: ['active', 'quarantined', 'deleted'],
+  quarantined: ['active', 'deleted'],
   deleted: [],
 };
 
 /** Whether it may be of this status next; null before is nothing. A new version of the same status is an update. */
 export function mayMove(from: Status | null, to: Status): boolean {
-  if (from === null) return to === 'active';
+  if (from === null) return to === 'active' || to === 'quarantined';
   return from === to ? from !== 'deleted' : MOVES[from].includes(to);
 }
 
 /** Throws `VERSION_CONFLICT` for a move that there is not. */
 export function assertMove(from: Status | null, to: Status): void {
   if (mayMove(from, to)) return;
-  const ways = from === null ? ['active'] : MOVES[from];
+  const ways = from === null ? ['active', 'quarantined'] : MOVES[from];
   const is = from === null ? 'A new memory' : `A memory that is ${from}`;
   const hint = ways.length === 0 ? 'stays so' : `can become ${ways.join(', ')}`;
   throw new LaminaError('VERSION_CONFLICT', `${is} cannot become ${to}: it ${hint}.`, {

@@ -2,10 +2,10 @@
 
 import { z } from 'zod';
 import { entryFieldsSchema, entryId, identifier, isoTime, metadataSchema } from './entry.ts';
-import { PROCEDURE_TYPES, SENSITIVITIES } from './kind.ts';
+import { PROCEDURE_TYPES, SENSITIVITIES, TRUSTS } from './kind.ts';
 import { searchInputSchema } from './recall.ts';
 import { page, paged } from './record.ts';
-import { addInputSchema, WRITE_STATUSES } from './remember.ts';
+import { addInputSchema, quarantinedField, WRITE_STATUSES } from './remember.ts';
 import { relevanceShape, semanticSearchInputSchema } from './semantic.ts';
 
 const procedureTypeSchema = z.enum(PROCEDURE_TYPES).describe('How it is used.');
@@ -19,6 +19,7 @@ export const proceduralAddInputSchema = z.strictObject({
   tags: entryFieldsSchema.shape.tags,
   source: entryFieldsSchema.shape.source,
   sensitivity: entryFieldsSchema.shape.sensitivity,
+  trust: entryFieldsSchema.shape.trust,
   importance: entryFieldsSchema.shape.importance,
   confidence: entryFieldsSchema.shape.confidence,
   expiresAt: entryFieldsSchema.shape.expiresAt,
@@ -36,6 +37,7 @@ const procedureShape = {
   metadata: metadataSchema,
   tags: z.array(z.string()),
   sensitivity: z.enum(SENSITIVITIES),
+  trust: z.enum(TRUSTS),
   version: z.int(),
   createdAt: isoTime,
   updatedAt: isoTime,
@@ -47,6 +49,7 @@ export type Procedure = z.output<typeof procedureSchema>;
 
 export const proceduralAddOutputSchema = z.strictObject({
   status: z.enum(WRITE_STATUSES).describe('unchanged or updated when the agent already had this content.'),
+  quarantined: quarantinedField,
   ...procedureShape,
 });
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { asOfTime } from './browse.ts';
 import { entrySchema, identifiersSchema, kindSchema, layerSchema } from './entry.ts';
 import { metadataFilterSchema } from './filter.ts';
-import { SENSITIVITIES } from './kind.ts';
+import { SENSITIVITIES, TRUSTS } from './kind.ts';
 
 export const MODES = ['hybrid', 'keyword', 'semantic'] as const;
 export const RANKS = ['precedence', 'relevance'] as const;
@@ -34,6 +34,10 @@ export const searchInputSchema = z.strictObject({
     .enum(SENSITIVITIES)
     .optional()
     .describe('What is more sensitive is left out, and counted as withheld. Default: nothing is.'),
+  minTrust: z
+    .enum(TRUSTS)
+    .optional()
+    .describe('What is less trusted is not searched. Default: everything is, and each result says how far it is trusted.'),
   record: z
     .boolean()
     .optional()
@@ -146,6 +150,7 @@ export const leftOutSchema = z.strictObject({
       threshold: leftOutCount.describe('Scored less than the threshold.'),
       decay: leftOutCount.describe('Would have passed it, had they not faded.'),
       sensitivity: leftOutCount.describe('More sensitive than maxSensitivity.'),
+      trust: leftOutCount.describe('Less trusted than minTrust.'),
       duplicate: leftOutCount.describe('Say what another result says.'),
       limit: leftOutCount.describe('Came after the last result that there was room for.'),
     })

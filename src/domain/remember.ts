@@ -36,10 +36,17 @@ export type AddInput = z.output<typeof addInputSchema>;
 export const WRITE_STATUSES = ['created', 'updated', 'unchanged'] as const;
 export type WriteStatus = (typeof WRITE_STATUSES)[number];
 
+/** Of the answer to whoever wrote it. */
+export const quarantinedField = z
+  .literal(true)
+  .optional()
+  .describe('It was laid apart: nobody finds it before it was reviewed. Its provenance says why.');
+
 export const addOutputSchema = z.strictObject({
   memory: entrySchema,
   status: z.enum(WRITE_STATUSES).describe('unchanged when the same content already stood in the same scope.'),
   embeddingGenerated: z.boolean(),
+  quarantined: quarantinedField,
 });
 
 export type AddOutput = z.output<typeof addOutputSchema>;

@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { entryFieldsSchema, entryId, entrySchema, identifier, isoTime, metadataSchema, sourceSchema } from './entry.ts';
 import { metadataFilterSchema } from './filter.ts';
 import { DEFAULT_SEARCH_LIMIT, DEFAULT_THRESHOLD, searchInputSchema, searchResultSchema } from './recall.ts';
-import { addInputSchema, WRITE_STATUSES } from './remember.ts';
+import { addInputSchema, quarantinedField, WRITE_STATUSES } from './remember.ts';
 
 /** Contents at least this similar are the same knowledge in other words. */
 export const DEFAULT_DEDUPE_THRESHOLD = 0.95;
 
-const { knowledgePointer, sensitivity, importance, confidence, relevance, decayFactor, validFrom, validTo, expiresAt } =
+const { knowledgePointer, sensitivity, trust, importance, confidence, relevance, decayFactor, validFrom, validTo, expiresAt } =
   entryFieldsSchema.shape;
 
 export const semanticStoreInputSchema = z.strictObject({
@@ -28,6 +28,7 @@ export const semanticStoreInputSchema = z.strictObject({
   source: entryFieldsSchema.shape.source,
   knowledgePointer,
   sensitivity,
+  trust,
   importance,
   confidence,
   relevance,
@@ -61,6 +62,7 @@ export const semanticWriteOutputSchema = z.strictObject({
   id: entryId,
   ...privacy,
   embeddingGenerated: z.boolean(),
+  quarantined: quarantinedField,
   memory: entrySchema,
 });
 

@@ -1,5 +1,6 @@
 /** The frame of a prompt: its headings, and the prompt of a turn for which there is no memory. Pure. */
 
+import type { Trust } from './kind.ts';
 import {
   DEFAULT_EPISODE_THRESHOLD,
   DEFAULT_PROCEDURE_THRESHOLD,
@@ -35,6 +36,12 @@ export const SECTION_FRAMES: Readonly<Record<TurnSection, { readonly heading: st
   },
 };
 
+/** What stands before a line that a stranger wrote. */
+export const TRUST_MARKS: Readonly<Partial<Record<Trust, string>>> = {
+  tool: '(from a tool, unverified)',
+  outside: '(from outside, unverified)',
+};
+
 /** The message always stands under its heading, so that one that begins like a section cannot be taken for memory. */
 export function promptOf(context: string, message: string): string {
   const own = `${MESSAGE_HEADING}\n${message}`;
@@ -46,7 +53,7 @@ function emptyReceipt(input: TurnContextInput): TurnReceipt {
   return {
     taken: [],
     leftOut: [],
-    counts: { taken: 0, budget: 0, sensitivity: 0, duplicate: 0, absent: 0, empty: 0, limit: 0 },
+    counts: { taken: 0, budget: 0, sensitivity: 0, trust: 0, duplicate: 0, absent: 0, empty: 0, limit: 0 },
     tokenBudget: input.tokenBudget ?? DEFAULT_TOKEN_BUDGET,
     tokensUsed: 0,
     settings: {

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { entryId, identifier, identifiersSchema, kindSchema, layerSchema, pathName } from './entry.ts';
 import { LaminaError } from './error.ts';
-import { SENSITIVITIES, type Kind, type Sensitivity } from './kind.ts';
+import { SENSITIVITIES, TRUSTS, type Kind, type Sensitivity, type Trust } from './kind.ts';
 import { DEFAULT_THRESHOLD, searchInputSchema } from './recall.ts';
 
 /** In the order of the prompt. */
@@ -11,7 +11,7 @@ export const TURN_SECTIONS = ['memory', 'procedures', 'working', 'conversation']
 export type TurnSection = (typeof TURN_SECTIONS)[number];
 
 /** Why something that was found is not in the prompt. */
-export const OMISSIONS = ['budget', 'sensitivity', 'duplicate', 'absent', 'empty'] as const;
+export const OMISSIONS = ['budget', 'sensitivity', 'trust', 'duplicate', 'absent', 'empty'] as const;
 export type Omission = (typeof OMISSIONS)[number];
 
 /** What the memories of a turn can be: what is known, and what was said. */
@@ -48,6 +48,7 @@ export const MAX_SEEN = 1000;
 export const MAX_SEEN_LENGTH: number = MAX_MESSAGE_LENGTH;
 
 const sensitivitySchema = z.enum(SENSITIVITIES);
+const trustSchema = z.enum(TRUSTS);
 
 export const turnContextInputSchema = z.strictObject({
   message: z
@@ -109,6 +110,9 @@ export const turnContextInputSchema = z.strictObject({
   maxSensitivity: sensitivitySchema
     .optional()
     .describe('What is more sensitive stays out. Default: as configured, which a call can only narrow.'),
+  minTrust: trustSchema
+    .optional()
+    .describe('What is less trusted stays out. Default: as configured, which a call can only narrow.'),
   preview: z
     .boolean()
     .optional()
@@ -125,6 +129,7 @@ const itemShape = {
   key: pathName.optional().describe('Of a value of working memory.'),
   kind: kindSchema.optional(),
   layer: layerSchema.optional(),
+  trust: trustSchema.optional().describe('Of an entry. Lines of what comes from a tool or from outside say so.'),
   score: z.number().optional().describe('How well it answers; absent where nothing was searched for.'),
 };
 
@@ -158,6 +163,7 @@ export const turnReceiptSchema = z
       taken: z.int(),
       budget: z.int(),
       sensitivity: z.int(),
+      trust: z.int(),
       duplicate: z.int(),
       absent: z.int(),
       empty: z.int(),
@@ -175,6 +181,7 @@ export const turnReceiptSchema = z
       procedures: z.boolean(),
       layers: z.array(layerSchema).describe('Which were searched.'),
       maxSensitivity: sensitivitySchema.optional().describe('Absent where memory could not be asked.'),
+      minTrust: trustSchema.optional().describe('Likewise.'),
     }),
   })
   .describe('What was taken and left out, and why.');
@@ -196,17 +203,23 @@ export type TurnContextOutput = z.output<typeof turnContextOutputSchema>;
 export interface TurnPolicy {
   /** What is more sensitive never goes into a prompt, which may be read by a model of somebody else's. */
   readonly maxSensitivity: Sensitivity;
+  /** What is less trusted never goes into a prompt. */
+  readonly minTrust: Trust;
 }
 
-export const DEFAULT_TURN_POLICY: TurnPolicy = { maxSensitivity: 'internal' };
+export const DEFAULT_TURN_POLICY: TurnPolicy = { maxSensitivity: 'internal', minTrust: 'outside' };
 
 /** The policy that these make with what is left out. Throws `CONFIGURATION_ERROR`. */
 export function turnPolicy({
   maxSensitivity = DEFAULT_TURN_POLICY.maxSensitivity,
+  minTrust = DEFAULT_TURN_POLICY.minTrust,
 }: Partial<TurnPolicy> = {}): TurnPolicy {
-  if (SENSITIVITIES.includes(maxSensitivity)) return { maxSensitivity };
-  throw new LaminaError(
-    'CONFIGURATION_ERROR',
-    `turn.maxSensitivity is "${maxSensitivity}"; it accepts ${SENSITIVITIES.join(', ')}.`,
-  );
+  assertOneOf('maxSensitivity', maxSensitivity, SENSITIVITIES);
+  assertOneOf('minTrust', minTrust, TRUSTS);
+  return { maxSensitivity, minTrust };
+}
+
+function assertOneOf(name: string, value: string, accepted: readonly string[]): void {
+  if (accepted.includes(value)) return;
+  throw new LaminaError('CONFIGURATION_ERROR', `turn.${name} is "${value}"; it accepts ${accepted.join(', ')}.`);
 }

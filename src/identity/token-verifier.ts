@@ -22,6 +22,12 @@ export interface TokenVerifierOptions {
 /** How far the clocks of the issuer and of this machine may be apart. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 
+/** Far longer than tokens are; what is longer is not even read. */
+const MAX_TOKEN_LENGTH = 8192;
+
+/** A token without an end would be good for ever, in whoever's hands. */
+const REQUIRED_CLAIMS = ['exp'];
+
 /** Keys that are not known are asked for again, but not more often than this: anybody can send such a token. */
 const JWKS_COOLDOWN_MS = 10_000;
 const JWKS_TIMEOUT_MS = 5000;
@@ -40,9 +46,11 @@ export function createTokenVerifier({ keys, issuer, audience, clock }: TokenVeri
   const getKey = 'secret' in keys ? secretKey(keys.secret) : publicKeys(keys.jwksUrl, keys.cooldownMs);
   const algorithms = 'secret' in keys ? SECRET_ALGORITHMS : PUBLIC_ALGORITHMS;
   return async (token) => {
+    if (token.length > MAX_TOKEN_LENGTH) throw unauthorized('the token is too long');
     const claims = await verified(token, getKey, {
       algorithms,
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      requiredClaims: REQUIRED_CLAIMS,
       currentDate: new Date(clock.now()),
       ...(issuer !== undefined && { issuer }),
       ...(audience !== undefined && { audience }),

@@ -6,7 +6,7 @@ import { LAYERS, type Layer } from '../domain/scope.ts';
 import type { ToolContext } from '../tools/memory-tool.ts';
 import { reachedEntry } from '../tools/reached-memory.ts';
 import { NOTICE } from '../tools/shown-memory.ts';
-import { mayShow, reach, shownOf } from '../tools/tool-reach.ts';
+import { isTrusted, mayShow, reach, shownOf } from '../tools/tool-reach.ts';
 
 const PAGE_SIZE = 50;
 
@@ -39,7 +39,8 @@ export class EntryReader {
   async layer(layer: Layer): Promise<EntryPage> {
     const input = { layer, limit: PAGE_SIZE, ...reach(this.#context) };
     const { memories, totalCount } = await this.#context.memory.list(input);
-    const { shown, withheld } = shownOf(this.#context, memories);
+    const trusted = memories.filter((entry) => isTrusted(this.#context, entry));
+    const { shown, withheld } = shownOf(this.#context, trusted);
     return { notice: NOTICE, memories: shown, totalCount, withheld };
   }
 

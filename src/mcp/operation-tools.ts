@@ -18,6 +18,9 @@ export const WITHOUT_TOOL: Readonly<Partial<Record<OperationName, string>>> = {
   'admin.eraseTenant': 'It leaves nothing of a whole tenant: a person decides on it.',
   'admin.exportPage':
     'It tells what is private to every user of a tenant, and what a model is told may be kept and shown.',
+  'quarantine.list': 'It shows what may be meant to mislead a model: a person looks at it.',
+  'quarantine.release': 'It says that text can be trusted: a person decides on it.',
+  'quarantine.reject': 'It deletes what a person has to look at.',
   'admin.importPage': 'It writes in the name of any user of the tenant: a person decides on it.',
 };
 

@@ -34,7 +34,7 @@ export function registerPrompts(server: McpServer, context: ToolContext, report:
       inProtocol(
         'turnContext',
         async () => {
-          const { identifiers, maxSensitivity } = context;
+          const { identifiers, maxSensitivity, minTrust } = context;
           const {
             prompt,
             tokens,
@@ -45,6 +45,7 @@ export function registerPrompts(server: McpServer, context: ToolContext, report:
             ...(sessionId !== undefined && { sessionId }),
             ...(identifiers !== undefined && { identifiers }),
             ...(maxSensitivity !== undefined && { maxSensitivity }),
+            ...(minTrust !== undefined && { minTrust }),
             ...(tokenBudget !== undefined && { tokenBudget: wholeNumber(tokenBudget) }),
             ...(kinds !== undefined && { kinds: kindsIn(kinds) }),
           });

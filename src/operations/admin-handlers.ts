@@ -11,4 +11,5 @@ export const adminHandlers: Handlers<typeof adminOperations> = {
   'admin.eraseTenant': (core, principal, input) => core.admin.eraseTenant(principal, input.tenantId),
   'admin.verifyErasure': (core, principal, input) => core.admin.verifyErasure(principal, input),
   'admin.audit': (core, principal, input) => core.admin.audit(principal, input),
+  'admin.verifyAudit': (core, principal, input) => core.admin.verifyAudit(principal, input),
 };

@@ -9,7 +9,12 @@ import {
   revokeKeyOutputSchema,
   type ApiKey,
 } from '../domain/api-key.ts';
-import { auditInputSchema, auditOutputSchema } from '../domain/audit.ts';
+import {
+  auditInputSchema,
+  auditOutputSchema,
+  verifyAuditInputSchema,
+  verifyAuditOutputSchema,
+} from '../domain/audit.ts';
 import {
   eraseTenantInputSchema,
   eraseUserInputSchema,
@@ -24,6 +29,7 @@ import { operation } from './operation.ts';
 const GROUP = 'Administration';
 const ERASURE_ID = '01990b2e-6f3a-7cc1-9d54-3b7a1f0c2e99';
 const TIME = '2026-11-15T09:30:00.000Z';
+const HEAD = '7d2c4b6a8f0e1d3c5b7a9f8e6d4c2b0a1f3e5d7c9b8a6f4e2d0c1b3a5f7e9d8c';
 const TENANT_ID = '6f1c9a52-3c0e-4c55-9d7b-2f4f3f0f9a11';
 
 const EXAMPLE_KEY: ApiKey = {
@@ -131,10 +137,32 @@ export const adminOperations = {
     example: {
       input: { limit: 10 },
       output: {
-        entries: [{ id: ERASURE_ID, action: 'users.erase', actor: 'admin', at: TIME, receipt: USER_RECEIPT }],
+        entries: [
+          {
+            id: ERASURE_ID,
+            action: 'users.erase',
+            actor: 'admin',
+            at: TIME,
+            receipt: USER_RECEIPT,
+            sequence: 7,
+            previous: '5e1f0a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7',
+            hash: HEAD,
+          },
+        ],
         count: 1,
         nextCursor: null,
       },
     },
+  }),
+  'admin.verifyAudit': operation({
+    group: GROUP,
+    summary: 'Verify that the audit log is as it was written.',
+    description:
+      'Each entry carries the hash of the one before it. Tells the first that was changed, taken out or put in. Give a head ' +
+      'that you kept elsewhere to find out whether the end was cut off.',
+    input: verifyAuditInputSchema,
+    output: verifyAuditOutputSchema,
+    http: { method: 'GET', path: '/v1/memory/admin/audit/verification', status: 200 },
+    example: { input: { head: HEAD }, output: { ok: true, entries: 7, before: 0, head: HEAD } },
   }),
 } as const;

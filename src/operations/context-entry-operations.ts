@@ -34,6 +34,7 @@ const ENTRY: ContextEntry = {
   sourceType: 'agent',
   metadata: {},
   tags: ['storage'],
+  trust: 'agent',
   importance: 0.8,
   confidence: 1,
   effectiveRelevance: 0.8,

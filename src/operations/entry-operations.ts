@@ -36,6 +36,7 @@ export const EXAMPLE_ENTRY: Entry = {
   metadata: { topic: 'drinks' },
   tags: ['preference'],
   sensitivity: 'internal',
+  trust: 'user',
   visibility: 'private',
   importance: 0.5,
   confidence: 1,

@@ -22,6 +22,7 @@ const EPISODE: Episode = {
   metadata: { channel: 'web' },
   tags: [],
   sensitivity: 'internal',
+  trust: 'user',
   occurredAt: '2026-11-15T09:30:00.000Z',
   version: 1,
   createdAt: '2026-11-15T09:30:00.000Z',

@@ -34,6 +34,7 @@ const FACT: Fact = {
   identifiers: { userId: 'local' },
   ...STATEMENT,
   confidence: 0.9,
+  trust: 'user',
   metadata: {},
   validFrom: TIME,
   validTo: null,

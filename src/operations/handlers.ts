@@ -20,6 +20,7 @@ import { planHandlers } from './plan-handlers.ts';
 import { poolHandlers } from './pool-handlers.ts';
 import { principalHandlers } from './principal-handlers.ts';
 import { proceduralHandlers } from './procedural-handlers.ts';
+import { quarantineHandlers } from './quarantine-handlers.ts';
 import { receiptHandlers } from './receipt-handlers.ts';
 import { routerHandlers } from './router-handlers.ts';
 import { semanticHandlers } from './semantic-handlers.ts';
@@ -35,6 +36,7 @@ import type { OPERATIONS } from './table.ts';
 export const HANDLERS: Handlers<typeof OPERATIONS> = {
   ...entryHandlers,
   ...inspectionHandlers,
+  ...quarantineHandlers,
   ...receiptHandlers,
   ...turnHandlers,
   ...semanticHandlers,

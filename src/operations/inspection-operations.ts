@@ -123,8 +123,8 @@ export const inspectionOperations = {
     group: GROUP,
     summary: 'Show how a memory fades: its relevance since its last use, and ahead.',
     description:
-      'With how often it was read, and when it was read last. Accesses are counted and not listed; when it was written is ' +
-      'told by its versions. Counts as no access.',
+      'With how often it was read, and when it was read the last times; by whom is not kept. When it was written is told by ' +
+      'its versions. Counts as no access.',
     input: decayInputSchema,
     output: decayOutputSchema,
     http: { method: 'GET', path: '/v1/memory/entries/{id}/decay', status: 200 },
@@ -134,7 +134,9 @@ export const inspectionOperations = {
       output: {
         isOn: false,
         reason: 'off',
-        accessCount: 0,
+        accessCount: 1,
+        lastAccessedAt: TIME,
+        accesses: [TIME],
         lastUsedAt: TIME,
         relevance: 1,
         currentRelevance: 1,

@@ -1,8 +1,8 @@
 /** Calls and follows operations on a core in this process: validate, handle, tell telemetry, trace. */
 
 import type { Core } from '../core/core.ts';
-import { asLaminaError } from '../domain/error.ts';
-import type { Principal } from '../domain/principal.ts';
+import { asLaminaError, LaminaError } from '../domain/error.ts';
+import { isAdmin, type Principal } from '../domain/principal.ts';
 import type { StreamPage } from '../domain/stream.ts';
 import type { Telemetry, Tracing } from '../ports/telemetry.ts';
 import type { CallHandler, StreamHandler } from './handler.ts';
@@ -16,6 +16,11 @@ const SEARCHES: ReadonlySet<OperationName> = new Set<OperationName>(
   (Object.keys(OPERATIONS) as OperationName[]).filter((name) => /(^|\.)(search|query)$/.test(name)),
 );
 
+/** Groups of operations that take an administrator. */
+const ADMINISTRATIVE: ReadonlySet<string> = new Set(
+  (['keys.create', 'maintenance.run'] as const).map((name) => OPERATIONS[name].group),
+);
+
 export function invokeOn(core: Core, principal: Principal, telemetry: Telemetry, tracing?: Tracing): Invoke {
   const call: Invoke = async (name, input) => {
     const stopwatch = started(name, telemetry);
@@ -24,11 +29,24 @@ export function invokeOn(core: Core, principal: Principal, telemetry: Telemetry,
       stopwatch.ended(SEARCHES.has(name) ? (output as Found).results?.length : undefined);
       return output as never;
     } catch (thrown) {
-      throw stopwatch.failed(thrown);
+      const error = stopwatch.failed(thrown);
+      if (isRefusal(error, principal, name)) await noteRefusal(core, principal, name);
+      throw error;
     }
   };
   if (tracing === undefined) return call;
   return (name, input) => (tracing.isOn ? tracing.span(name, () => call(name, input)) : call(name, input));
+}
+
+/** What somebody tried who has not the role for it. */
+function isRefusal(error: Error, principal: Principal, name: CallName): boolean {
+  const isForbidden = error instanceof LaminaError && error.code === 'FORBIDDEN';
+  return isForbidden && !isAdmin(principal) && ADMINISTRATIVE.has(OPERATIONS[name].group);
+}
+
+/** It stays refused, whether it can be noted or not. */
+async function noteRefusal(core: Core, principal: Principal, name: CallName): Promise<void> {
+  await core.admin.noteRefusal(principal, name).catch(() => {});
 }
 
 type Page = IteratorResult<StreamPage<object>>;

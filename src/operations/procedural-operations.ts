@@ -23,6 +23,7 @@ const PROCEDURE: Procedure = {
   metadata: {},
   tags: [],
   sensitivity: 'internal',
+  trust: 'user',
   version: 1,
   createdAt: '2026-11-15T09:30:00.000Z',
   updatedAt: '2026-11-15T09:30:00.000Z',

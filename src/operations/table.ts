@@ -24,6 +24,7 @@ import { poolOperations } from './pool-operations.ts';
 import { poolValueOperations } from './pool-value-operations.ts';
 import { principalOperations } from './principal-operations.ts';
 import { proceduralOperations } from './procedural-operations.ts';
+import { quarantineOperations } from './quarantine-operations.ts';
 import { receiptOperations } from './receipt-operations.ts';
 import { routerOperations } from './router-operations.ts';
 import { semanticOperations } from './semantic-operations.ts';
@@ -37,6 +38,7 @@ import { workingOperations } from './working-operations.ts';
 export const OPERATIONS = {
   ...entryOperations,
   ...inspectionOperations,
+  ...quarantineOperations,
   ...receiptOperations,
   ...turnOperations,
   ...semanticOperations,

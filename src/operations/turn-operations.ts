@@ -49,7 +49,7 @@ export const turnOperations = {
             },
           ],
           leftOut: [{ section: 'memory', reason: 'sensitivity', sensitivity: 'confidential' }],
-          counts: { taken: 2, budget: 0, sensitivity: 1, duplicate: 0, absent: 0, empty: 0, limit: 0 },
+          counts: { taken: 2, budget: 0, sensitivity: 1, trust: 0, duplicate: 0, absent: 0, empty: 0, limit: 0 },
           tokenBudget: 2000,
           tokensUsed: 50,
           settings: {

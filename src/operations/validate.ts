@@ -4,21 +4,28 @@ import type { z } from 'zod';
 import { LaminaError, type ErrorCode } from '../domain/error.ts';
 import { assertJson } from '../domain/json.ts';
 import { LAYERS } from '../domain/scope.ts';
+import { firstMisfit } from './long-lists.ts';
 
 interface Problem {
   readonly path: string;
   readonly message: string;
 }
 
+/** Nobody reads more than so many problems, and a caller can make millions. */
+const MAX_TOLD = 50;
+
 function problemOf(issue: z.core.$ZodIssue): Problem {
   const path = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
-    return {
-      path,
-      message: `unknown field${issue.keys.length > 1 ? 's' : ''} ${issue.keys.map((k) => `"${k}"`).join(', ')}`,
-    };
+    const { keys } = issue;
+    const named = keys.slice(0, MAX_TOLD).map((key) => `"${key}"`);
+    return { path, message: `unknown field${keys.length > 1 ? 's' : ''} ${named.join(', ')}${andMore(keys.length)}` };
   }
   return { path, message: issue.message.replace(/^Invalid input: /, '') };
+}
+
+function andMore(count: number): string {
+  return count > MAX_TOLD ? ` and ${count - MAX_TOLD} more` : '';
 }
 
 function codeOf(issue: z.core.$ZodIssue, input: unknown): ErrorCode {
@@ -34,12 +41,17 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 /** The input as its schema reads it. Throws `INVALID_LAYER` or `VALIDATION_FAILED`. */
 export function validate<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   assertJson(input);
+  const misfit = firstMisfit(schema, input);
+  if (misfit) throw refusal(misfit.issues, input);
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues;
+  throw refusal(parsed.error.issues, input);
+}
+
+function refusal(issues: readonly z.core.$ZodIssue[], input: unknown): LaminaError {
   const layerIssue = issues.find((issue) => codeOf(issue, input) === 'INVALID_LAYER');
   if (layerIssue) {
-    throw new LaminaError(
+    return new LaminaError(
       'INVALID_LAYER',
       `Unknown layer at "${problemOf(layerIssue).path}". Layers are: ${LAYERS.join(', ')}.`,
       {
@@ -47,7 +59,9 @@ export function validate<Schema extends z.ZodType>(schema: Schema, input: unknow
       },
     );
   }
-  const problems = issues.map(problemOf);
+  const problems = issues.slice(0, MAX_TOLD).map(problemOf);
   const sentence = problems.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
-  throw new LaminaError('VALIDATION_FAILED', `The input does not fit: ${sentence}.`, { details: { problems } });
+  return new LaminaError('VALIDATION_FAILED', `The input does not fit: ${sentence}${andMore(issues.length)}.`, {
+    details: { problems },
+  });
 }

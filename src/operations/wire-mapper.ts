@@ -116,9 +116,14 @@ function rename(shape: Shape, value: unknown, spelling: Spelling): unknown {
   return renameFields(shape, value as Record<string, unknown>, spelling);
 }
 
+/** Far more than any object with named fields has: the rest is not looked at one by one. */
+const MOST_FIELDS = 1000;
+
 function renameFields(shape: Shape, value: Record<string, unknown>, spelling: Spelling): Record<string, unknown> {
   const renamed: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) {
+  const keys = Object.keys(value);
+  if (keys.length > MOST_FIELDS && shape.values === undefined) refuseMany(keys.length);
+  for (const key of keys) {
     const field = shape.fields.get(key);
     const inner = field ? field.shape : shape.values;
     const content = inner ? rename(inner, value[key], spelling) : value[key];
@@ -134,6 +139,16 @@ function renameFields(shape: Shape, value: Record<string, unknown>, spelling: Sp
     }
   }
   return renamed;
+}
+
+function refuseMany(count: number): never {
+  throw new LaminaError(
+    'VALIDATION_FAILED',
+    `An object that has names of its own for its fields has ${count} of them.`,
+    {
+      details: { problems: [{ path: '', message: `${count} fields` }] },
+    },
+  );
 }
 
 function refuseBoth({ name, wireName }: Field): never {

@@ -28,6 +28,8 @@ export interface ArchivedEntry {
   readonly lexemes: readonly string[];
   /** Of every space. */
   readonly embeddings: readonly Embedding[];
+  /** When it was read, the latest times, newest first; left out where none was kept. */
+  readonly accessTimes?: readonly string[] | undefined;
 }
 
 /** A superseded state of an entry. */

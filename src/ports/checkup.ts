@@ -1,6 +1,9 @@
 /** Looking at a database from outside without changing it: neither migrated nor made, whatever state it is in. */
 
+import type { LoggedEntry } from '../domain/audit-chain.ts';
+import type { ChainPosition } from './audit-log.ts';
 import type { EmbeddingSpace } from './embedder.ts';
+import type { StoredKey } from './key-store.ts';
 import type { SpacesInUse } from './space-store.ts';
 
 /** What the schema of a database, or of one of its files, lacks. */
@@ -54,10 +57,14 @@ export interface Checkup {
   drift(tenantId: string, space: EmbeddingSpace): Promise<Drift>;
   /** In the order in which they were written, after the one with that number. */
   contents(tenantId: string, after: number, limit: number): Promise<readonly StoredContent[]>;
-  /** Keys that have expired, and were not revoked. */
+  /** The data keys of a tenant, where what it has is sealed. */
+  dataKeys(tenantId: string): Promise<readonly StoredKey[]>;
+  /** API keys that have expired, and were not revoked. */
   expiredKeys(tenantId: string, at: number): Promise<number>;
   /** Runs of maintenance jobs that failed, from that time on. */
   failedRuns(tenantId: string, since: number): Promise<number>;
+  /** The audit log of a tenant in the order of its chain, or without one that which outlives them. */
+  audit(tenantId: string | undefined, limit: number, after: ChainPosition): Promise<readonly LoggedEntry[]>;
   /** Whether somebody leads. */
   isLed(): Promise<boolean>;
   close(): Promise<void>;

@@ -8,8 +8,10 @@ import type { Erasure } from './erasure.ts';
 import type { EventLog } from './event-log.ts';
 import type { FactStore } from './fact-store.ts';
 import type { Inspector } from './inspector.ts';
+import type { KeyStore } from './key-store.ts';
 import type { Leadership } from './leadership.ts';
 import type { RecordStores } from './record-store.ts';
+import type { Resealing } from './resealing.ts';
 import type { SpaceStore } from './space-store.ts';
 import type { StateStore } from './state-store.ts';
 import type { EngineLoad } from './telemetry.ts';
@@ -29,6 +31,9 @@ export interface Engine {
   readonly upkeep: Upkeep;
   readonly inspector: Inspector;
   readonly spaces: SpaceStore;
+  /** For whoever seals what is stored: the engine itself uses neither. */
+  readonly keys: KeyStore;
+  readonly resealing: Resealing;
   /** How many entries there are by layer, over all tenants that were used since the start. */
   size(): Promise<Partial<Record<Layer, number>>>;
   /** What it has to do at the moment, for whoever watches it. */

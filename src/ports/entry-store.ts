@@ -9,7 +9,7 @@ import type { Partition } from '../domain/access.ts';
 import type { Entry } from '../domain/entry.ts';
 import type { MetadataFilter } from '../domain/filter.ts';
 import type { Version } from '../domain/browse.ts';
-import type { ProcedureType, Role, Sensitivity } from '../domain/kind.ts';
+import type { ProcedureType, Role, Sensitivity, Trust } from '../domain/kind.ts';
 import type { Identifiers, Layer, Scope } from '../domain/scope.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { EmbeddingSpace } from './embedder.ts';
@@ -59,6 +59,8 @@ export interface Conditions {
   readonly created?: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined;
   /** Any of these. */
   readonly sensitivities?: readonly Sensitivity[] | undefined;
+  /** Any of these. */
+  readonly trusts?: readonly Trust[] | undefined;
   /** Only what belongs to a user, or only what belongs to its layer. */
   readonly hasOwner?: boolean | undefined;
   /**

@@ -23,4 +23,6 @@ export interface Inspector {
   tallyTenant(tenantId: string, since: number): Promise<Tally>;
   /** The ids of entries whose provenance says that they were promoted from one of these; at most `limit`. */
   promotedFrom(principal: Principal, ids: readonly string[], limit: number): Promise<string[]>;
+  /** When an entry was read (milliseconds), newest first; see {@link MAX_ACCESS_TIMES}. None where it is not there. */
+  accessTimes(principal: Principal, id: string): Promise<readonly number[]>;
 }

@@ -1,19 +1,20 @@
 /** The HTTP service: the table of operations behind Fastify. */
 
-import { fastify, LogController, type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { LaminaError } from '../domain/error.ts';
 import { addOperationRoutes } from './operation-routes.ts';
-import { DEFAULT_BODY_LIMIT, type ServerDependencies } from './dependencies.ts';
+import { createApplication, keepTlsUpToDate } from './create-application.ts';
+import type { ServerDependencies } from './dependencies.ts';
+import { Gate, guardRequests } from './gate.ts';
 import { sendError } from './http-error.ts';
 import { useJsonBodies } from './json-body.ts';
-import { answerMalformed } from './malformed-request.ts';
 import { addInspectorRoutes } from './inspector-routes.ts';
 import { addMcpRoutes } from './mcp-routes.ts';
 import { observeRequests, routeOf } from './observe-requests.ts';
-import { requestIdOf } from './request-id.ts';
+import { assertClearHead } from './request-head.ts';
 import { applySecurityHeaders } from './security-headers.ts';
+import { DEFAULT_SERVICE_LIMITS } from './service-limits.ts';
 import { addSystemRoutes } from './system-routes.ts';
-import { Turns } from './turns.ts';
 import { answerUnknownRoutes } from './unknown-route.ts';
 import { UnusedConnections } from './unused-connections.ts';
 
@@ -23,53 +24,41 @@ export interface LaminaServer {
    * Throws `CONFIGURATION_ERROR` when the address cannot be had.
    */
   listen(options: { readonly host: string; readonly port: number }): Promise<string>;
+  /** Reads the files of TLS again, for connections that come. Where they do not do, those that were read before stay. */
+  reload(): void;
   /** Takes no new connections, lets what is under way finish (for a while), then resolves. */
   close(): Promise<void>;
 }
 
-/** A client that sends its request slower than this holds a connection for nothing. */
-const REQUEST_TIMEOUT_MS = 120_000;
 /** After this, requests still under way are cut off, so that a stop always comes to its end. */
 const DRAIN_TIMEOUT_MS = 10_000;
 const SWEEP_MS = 100;
-/** Longer than any URL that Node accepts: the length of an id is for validation to judge. */
-const MAX_PARAM_LENGTH = 65_536;
-
 export function createServer(dependencies: ServerDependencies): LaminaServer {
-  const { level, stream } = dependencies.logger;
-  const app = fastify({
-    logger: { level, ...(stream && { stream }) },
-    // One line per request is enough; it is written below.
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
-    bodyLimit: dependencies.bodyLimit ?? DEFAULT_BODY_LIMIT,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    requestIdHeader: false,
-    genReqId: (request) => requestIdOf(request.headers),
-    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    // What arrives on an open connection while draining is still served; Fastify's own 503 has another shape.
-    return503OnClosing: false,
-    forceCloseConnections: 'idle',
-    frameworkErrors: (error, request, reply) => void sendError(request, reply, error),
-    clientErrorHandler: answerMalformed,
-  });
+  const { tls } = dependencies;
+  const limits = { ...DEFAULT_SERVICE_LIMITS, ...dependencies.limits };
+  const app = createApplication(dependencies, limits);
   const state = { isClosing: false };
-  const unused = new UnusedConnections(app.server);
+  const unused = new UnusedConnections(app.server, tls !== undefined);
+  const gate = new Gate(limits);
   addHooks(app, state);
+  guardRequests(app, gate);
   observeRequests(app, dependencies.observer);
   answerUnknownRoutes(app);
   useJsonBodies(app);
-  const turns = new Turns();
   app.decorateRequest('principal', null);
-  addOperationRoutes(app, dependencies, turns);
-  addMcpRoutes(app, dependencies, turns);
-  addSystemRoutes(app, dependencies);
+  addOperationRoutes(app, dependencies, gate);
+  addMcpRoutes(app, dependencies, gate);
+  addSystemRoutes(app, dependencies, gate);
   const { inspectorFolder } = dependencies;
   if (inspectorFolder === undefined) app.get('/', async (_request, reply) => reply.redirect('/docs'));
   else addInspectorRoutes(app, inspectorFolder);
+  const secured = tls && keepTlsUpToDate(app, tls);
   return {
     listen: (options) => listen(app, options.host, options.port),
+    reload: () => secured?.reload(),
     close: () => {
       state.isClosing = true;
+      secured?.stop();
       return drain(app, unused);
     },
   };
@@ -79,6 +68,7 @@ function addHooks(app: FastifyInstance, state: { readonly isClosing: boolean }):
   // With `done` and not as promises: these two run for every request.
   app.addHook('onRequest', (request, reply, done) => {
     applySecurityHeaders(reply, request.id);
+    assertClearHead(request.raw);
     done();
   });
   app.addHook('onSend', (_request, reply, payload, done) => {

@@ -6,6 +6,8 @@ import type { Follow, Invoke } from '../operations/table.ts';
 import type { HealthReport } from '../domain/health.ts';
 import type { TurnPolicy } from '../domain/turn.ts';
 import type { Authenticate } from './authenticate.ts';
+import type { ServiceLimits } from './service-limits.ts';
+import type { TlsFiles } from './tls-files.ts';
 
 export interface LoggerOptions {
   /** A level of pino: `trace, debug, info, warn, error, fatal` or `silent`. */
@@ -54,6 +56,12 @@ export interface ServerDependencies {
   readonly inspectorFolder?: string | undefined;
   /** Most bytes in a request body. Default {@link DEFAULT_BODY_LIMIT}. */
   readonly bodyLimit?: number;
+  /** Default for each: {@link DEFAULT_SERVICE_LIMITS}. */
+  readonly limits?: Partial<ServiceLimits> | undefined;
+  /** Proxies whose `X-Forwarded-For` is believed: addresses, or networks such as 10.0.0.0/8. Default: nobody's is. */
+  readonly trustedProxies?: readonly string[] | undefined;
+  /** Default: plain HTTP. */
+  readonly tls?: TlsFiles | undefined;
   /** How often a quiet stream says that it is alive, and looks whether it still may be. Default {@link HEARTBEAT_MS}. */
   readonly heartbeatMs?: number;
 }

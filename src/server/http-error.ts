@@ -75,6 +75,10 @@ function fromFramework(thrown: unknown, request: FastifyRequest): unknown {
     }
     case 'FST_ERR_BAD_URL':
       return new LaminaError('VALIDATION_FAILED', 'The path is not valid percent-encoding.');
+    case 'ECONNRESET': {
+      // By its status it happened while the body was read: whoever sent it has left. Elsewhere it is a failure behind us.
+      return statusCode === 400 ? new LaminaError('VALIDATION_FAILED', 'The body did not arrive whole.') : thrown;
+    }
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new LaminaError('VALIDATION_FAILED', 'A part of the path is too long.');
     default: {

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import { LaminaError } from '../domain/error.ts';
 import { errorBody } from './http-error.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 function errorOf(code: string | undefined): LaminaError {
   const options = { operation: 'http' };
@@ -34,8 +35,7 @@ export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): v
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-ID: ${requestId}`,
-    'X-Content-Type-Options: nosniff',
-    'Cache-Control: no-store',
+    ...Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { narrowed } from '../core/turn/sensitivity.ts';
+import type { Principal } from '../domain/principal.ts';
 import { DEFAULT_TURN_POLICY } from '../domain/turn.ts';
 import type { McpExchange } from '../mcp/mcp-exchange.ts';
 import { parseMcpQuery } from '../mcp/mcp-query.ts';
@@ -11,11 +12,11 @@ import { memoryOver } from '../operations/memory.ts';
 import { EVENT_STREAM } from '../operations/server-event.ts';
 import { authenticateByHeaders } from './authenticate.ts';
 import { HEARTBEAT_MS, type ServerDependencies } from './dependencies.ts';
+import type { Gate } from './gate.ts';
 import { withinSpan } from './observe-requests.ts';
 import { principalOf, searchOf } from './operation-routes.ts';
 import { assertOwnOrigin } from './own-origin.ts';
 import { sendProtocolError } from './protocol-error.ts';
-import type { Turns } from './turns.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -26,7 +27,7 @@ declare module 'fastify' {
 
 const MCP_PATH = '/mcp';
 
-export function addMcpRoutes(app: FastifyInstance, dependencies: ServerDependencies, turns: Turns): void {
+export function addMcpRoutes(app: FastifyInstance, dependencies: ServerDependencies, gate: Gate): void {
   const authenticate = dependencies.authenticate ?? authenticateByHeaders();
   const heartbeatMs = dependencies.heartbeatMs ?? HEARTBEAT_MS;
   const open = new Set<McpExchange>();
@@ -36,7 +37,6 @@ export function addMcpRoutes(app: FastifyInstance, dependencies: ServerDependenc
   });
 
   const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    await turns.admit();
     const exchange = await exchangeOf(request, dependencies, heartbeatMs);
     const left = new AbortController();
     open.add(exchange);
@@ -49,7 +49,11 @@ export function addMcpRoutes(app: FastifyInstance, dependencies: ServerDependenc
       open.delete(exchange);
       left.abort();
     });
-    return send(reply, await exchange.answer(webRequest(request, left.signal), request.body));
+    const answer = (): Promise<Response> => exchange.answer(webRequest(request, left.signal), request.body);
+    const principal = principalOf(request);
+    const response = await gate.pass(principal, answer);
+    if (isStream(response)) reply.raw.once('close', gate.streams.take(principal));
+    return send(reply, response);
   };
 
   app.route({
@@ -58,9 +62,10 @@ export function addMcpRoutes(app: FastifyInstance, dependencies: ServerDependenc
     url: MCP_PATH,
     config: { isProtocol: true },
     // Before the body is read, so that a stranger cannot make the service read one.
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       assertOwnOrigin(request.headers);
-      request.principal = await withinSpan(request, () => authenticate(request.headers));
+      const identify = (): Principal | Promise<Principal> => authenticate(request.headers);
+      request.principal = await withinSpan(request, () => gate.rates.principal(request, reply, identify));
     },
     errorHandler: (error, request, reply) => void sendProtocolError(request, reply, error),
     handler: (request, reply) => withinSpan(request, () => serve(request, reply)),
@@ -79,7 +84,7 @@ async function exchangeOf(
   const { createMcpExchange } = await import('../mcp/mcp-exchange.ts');
   const memory = memoryOver(dependencies.invokeAs(principal), dependencies.followAs(principal));
   return createMcpExchange({
-    context: { memory, ...place, maxSensitivity: narrowed(turn.maxSensitivity, asked) },
+    context: { memory, ...place, maxSensitivity: narrowed(turn.maxSensitivity, asked), minTrust: turn.minTrust },
     version: dependencies.version,
     toolSets,
     heartbeatMs,
@@ -97,6 +102,10 @@ function webRequest({ method, headers, raw }: FastifyRequest, signal: AbortSigna
   return new Request(new URL(raw.url ?? '/', 'http://localhost'), { method, headers: entries, signal });
 }
 
+function isStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith(EVENT_STREAM) ?? false;
+}
+
 async function send(reply: FastifyReply, response: Response): Promise<FastifyReply> {
   reply.status(response.status);
   for (const [name, value] of response.headers) {
@@ -105,7 +114,7 @@ async function send(reply: FastifyReply, response: Response): Promise<FastifyRep
       reply.header(name, value);
   }
   if (response.body === null) return reply.send();
-  if (!(response.headers.get('content-type') ?? '').startsWith(EVENT_STREAM)) return reply.send(await response.text());
+  if (!isStream(response)) return reply.send(await response.text());
   // A proxy that gathers an answer before it passes it on would hold events back.
   reply.header('X-Accel-Buffering', 'no');
   return reply.send(Readable.fromWeb(response.body as ReadableStream));

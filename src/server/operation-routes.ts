@@ -10,9 +10,9 @@ import { wireOf } from '../operations/wire.ts';
 import { authenticateByHeaders } from './authenticate.ts';
 import { HEARTBEAT_MS, type ServerDependencies } from './dependencies.ts';
 import { EventStreams } from './event-streams.ts';
+import type { Gate } from './gate.ts';
 import { withinSpan } from './observe-requests.ts';
 import { applyProtocolHeaders } from './protocol-headers.ts';
-import type { Turns } from './turns.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -24,7 +24,7 @@ declare module 'fastify' {
   }
 }
 
-export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDependencies, turns: Turns): void {
+export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDependencies, gate: Gate): void {
   const authenticate = dependencies.authenticate ?? authenticateByHeaders();
   const streams = new EventStreams(dependencies.heartbeatMs ?? HEARTBEAT_MS);
   // Before the server waits for what is under way: streams would never end by themselves.
@@ -36,9 +36,12 @@ export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDep
         const principal = principalOf(request);
         const input = inputOf(name, request);
         if (!operation.isStream) {
-          await turns.admit();
-          return answer(name, reply, await run(name as CallName, dependencies.invokeAs(principal), input));
+          const output = await gate.pass(principal, () =>
+            run(name as CallName, dependencies.invokeAs(principal), input),
+          );
+          return answer(name, reply, output);
         }
+        reply.raw.once('close', gate.streams.take(principal));
         return await streams.send(request, reply, {
           open: (signal) => dependencies.followAs(principal)(name as StreamName, input as never, signal),
           encode: (item) => wireOf(name).output.encode(item),
@@ -57,7 +60,8 @@ export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDep
         // Before the body is read, so that a stranger cannot make the service read one.
         onRequest: async (request, reply) => {
           applyProtocolHeaders(reply, operation.http, dependencies.version);
-          request.principal = await withinSpan(request, () => authenticate(request.headers));
+          const identify = (): Principal | Promise<Principal> => authenticate(request.headers);
+          request.principal = await withinSpan(request, () => gate.rates.principal(request, reply, identify));
         },
         // Here and not in a hook: the body arrives as an event of the connection, which is a part of nothing.
         handler: (request, reply) => withinSpan(request, () => serve(request, reply)),

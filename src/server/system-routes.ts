@@ -8,25 +8,29 @@ import { compileMapper } from '../operations/wire-mapper.ts';
 import { jsonSchemaOf } from '../operations/wire-schema.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import { renderDocs } from './docs-page.ts';
+import type { Gate } from './gate.ts';
 
 const STATUS_OF: Record<HealthReport['status'], 200 | 503> = { healthy: 200, degraded: 200, unhealthy: 503 };
 
-export function addSystemRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
+/** Not counted, and answered also while others are turned away. */
+const VITAL = { config: { isVital: true } } as const;
+
+export function addSystemRoutes(app: FastifyInstance, dependencies: ServerDependencies, { pressure }: Gate): void {
   const healthMapper = compileMapper(jsonSchemaOf(healthReportSchema, 'output'));
   // Both are made when first asked for: a start should not wait for documentation.
   const openApi = once(() => openApiDocument(dependencies.version));
   const docs = once(() => renderDocs(openApi()));
 
-  app.get('/live', async () => ({ status: 'live' }));
-  app.get('/ready', async (_request, reply) => {
-    const status = STATUS_OF[(await checkHealth(dependencies)).status];
+  app.get('/live', VITAL, async () => ({ status: 'live' }));
+  app.get('/ready', VITAL, async (_request, reply) => {
+    const status = pressure.isHigh ? 503 : STATUS_OF[(await checkHealth(dependencies)).status];
     return reply.status(status).send({ status: status === 200 ? 'ready' : 'not_ready' });
   });
-  app.get('/health', async (_request, reply) => {
+  app.get('/health', VITAL, async (_request, reply) => {
     const report = await checkHealth(dependencies);
     return reply.status(STATUS_OF[report.status]).send(healthMapper.encode(report));
   });
-  app.get('/metrics', async (_request, reply) => {
+  app.get('/metrics', VITAL, async (_request, reply) => {
     return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await dependencies.metrics());
   });
   app.get('/openapi.json', async () => openApi());

@@ -7,8 +7,9 @@ export class UnusedConnections {
   readonly #unused = new Set<Socket>();
   #seen = new Set<Socket>();
 
-  constructor(server: Server) {
-    server.on('connection', (socket: Socket) => {
+  constructor(server: Server, isTls: boolean) {
+    // Over TLS a request knows what was made of the connection, and not the connection itself.
+    server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
       this.#unused.add(socket);
       socket.once('close', () => this.#unused.delete(socket));
     });

@@ -11,7 +11,7 @@ const UNTRACED = /^(touch|watch)/;
 type Method = (a?: unknown, b?: unknown, c?: unknown, d?: unknown, e?: unknown, f?: unknown) => unknown;
 
 /** All that the core is given of an engine. */
-type Stores = Omit<Engine, 'name' | 'leadership' | 'size' | 'load' | 'check' | 'close'>;
+type Stores = Omit<Engine, 'name' | 'leadership' | 'keys' | 'resealing' | 'size' | 'load' | 'check' | 'close'>;
 
 /** The stores of an engine, with spans such as `entries.candidates`. They name neither what is asked for nor by whom. */
 export function tracedStores(engine: Engine, tracing: Tracing): Stores {

@@ -49,6 +49,7 @@ export function contextEntriesContract(runner: TestRunner, open: OpenMemory): vo
           tags: ['house'],
           importance: 0.8,
           confidence: 0.5,
+          trust: 'user',
           effectiveRelevance: 0.4,
           editedBy: 'alice',
           status: 'active',
@@ -67,7 +68,7 @@ export function contextEntriesContract(runner: TestRunner, open: OpenMemory): vo
         const changed = await bob.contextEntries.put({
           ...place,
           content: 'The door is red',
-          sourceType: 'tool',
+          sourceType: 'agent',
           metadata: { paint: 'oil' },
           expectedVersion: 1,
         });
@@ -75,7 +76,7 @@ export function contextEntriesContract(runner: TestRunner, open: OpenMemory): vo
         const { entry } = changed;
         assert.deepEqual([entry.entryId, entry.version, entry.previousVersion], [entryId, 2, 1]);
         assert.deepEqual([entry.editedBy, entry.effectiveRelevance], ['bob/scribe', 0.4]);
-        assert.deepEqual([entry.sourceType, entry.sourceReference], ['tool', 'msg-1']);
+        assert.deepEqual([entry.sourceType, entry.sourceReference], ['agent', 'msg-1']);
         assert.deepEqual([entry.metadata, entry.entryType], [{ room: 'hall', paint: 'oil' }, 'observation']);
         const put = (expectedVersion: number): Promise<unknown> =>
           alice.contextEntries.put({ ...place, content: 'The door is gone', expectedVersion });

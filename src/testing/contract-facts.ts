@@ -37,6 +37,7 @@ function lifeContract(test: MemoryTest): void {
         identifiers: { userId: 'alice' },
         ...drinks('tea'),
         confidence: 0.6,
+        trust: 'user',
         metadata: { a: 1, b: null },
         source,
         validFrom: now,

@@ -156,7 +156,7 @@ function neighboursTests(test: MemoryTest): void {
     assert.equal(nth(results).memory.id, best.id);
     assertSameMembers(nth(results).matched ?? [], ['ran', 'river', 'Running']);
     assert.ok(leftOut);
-    assert.deepEqual(leftOut.counts, { threshold: 0, decay: 0, sensitivity: 1, duplicate: 1, limit: 2 });
+    assert.deepEqual(leftOut.counts, { threshold: 0, decay: 0, sensitivity: 1, trust: 0, duplicate: 1, limit: 2 });
     const byReason = (reason: string): string[] =>
       leftOut.memories.flatMap((each) => (each.reason === reason ? [each.id] : []));
     assertSameMembers(byReason('limit'), [late.id, far.id]);
@@ -312,6 +312,9 @@ function lookingTests(test: MemoryTest): void {
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
     assert.deepEqual([await reads(used), await reads(seen)], [1, 0]);
+    const { accesses, lastAccessedAt } = await alice.decay({ id: used.memory.id });
+    assert.deepEqual(accesses, [lastAccessedAt]);
+    assert.deepEqual((await alice.decay({ id: seen.memory.id })).accesses, []);
   });
 }
 

@@ -120,7 +120,7 @@ function nothing(message: string): Turn {
     receipt: {
       taken: [],
       leftOut: [],
-      counts: { taken: 0, budget: 0, sensitivity: 0, duplicate: 0, absent: 0, empty: 0, limit: 0 },
+      counts: { taken: 0, budget: 0, sensitivity: 0, trust: 0, duplicate: 0, absent: 0, empty: 0, limit: 0 },
       tokenBudget: 2000,
       tokensUsed: 0,
       settings: {
@@ -133,6 +133,7 @@ function nothing(message: string): Turn {
         procedures: true,
         layers: ['agent', 'user', 'company'],
         maxSensitivity: 'internal',
+        minTrust: 'outside',
       },
     },
     degraded: false,

@@ -52,6 +52,7 @@ export function writingContract(runner: TestRunner, open: OpenMemory): void {
         metadata: {},
         tags: [],
         sensitivity: 'internal',
+        trust: 'user',
         visibility: 'private',
         importance: 0.5,
         confidence: 1,

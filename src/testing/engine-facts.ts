@@ -26,6 +26,7 @@ function factDraft(scope: Scope, more: Partial<FactDraft> = {}): FactDraft {
     predicate: 'p',
     object: 'o',
     confidence: 1,
+    trust: 'user',
     metadata: {},
     validFrom: TIME,
     validTo: null,

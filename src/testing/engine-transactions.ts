@@ -1,9 +1,11 @@
 /** Engine contract: transactions are whole, alone and durable. */
 
 import assert from 'node:assert/strict';
+import { MAX_ACCESS_TIMES } from '../domain/access-times.ts';
 import type { Entry } from '../domain/entry.ts';
 import { LaminaError } from '../domain/error.ts';
 import type { Principal } from '../domain/principal.ts';
+import type { Engine } from '../ports/engine.ts';
 import type { Candidate, Entries, Probe } from '../ports/entry-store.ts';
 import { nth } from './contract-assertions.ts';
 import type { TestRunner } from './contract-subject.ts';
@@ -228,8 +230,32 @@ export function engineTransactions(runner: TestRunner, open: OpenEngine): void {
       clock.advance(5000);
       subject.engine.entries.touch(TENANT, [entry.id, '00000000-0000-4000-8000-00000000dead']);
       const lastAccessedAt = new Date(clock.now()).toISOString();
-      const { entries: reopened } = await subject.reopen();
-      assert.deepEqual(await reopened.find(TENANT, [entry.id]), [{ ...entry, accessCount: 2, lastAccessedAt }]);
+      const times = [clock.now(), clock.now() - 5000];
+      const reopened = await subject.reopen();
+      assert.deepEqual(await reopened.entries.find(TENANT, [entry.id]), [{ ...entry, accessCount: 2, lastAccessedAt }]);
+      assert.deepEqual(await reopened.inspector.accessTimes(TENANT, entry.id), times);
+    });
+
+    test('keeps the latest times of access, newest first, and gives them to an archive', async (subject, clock) => {
+      const entry = entryOf({ content: 'looked at often' });
+      await insert(subject.engine.entries, [entry]);
+      const look = ({ entries }: Engine, count: number): number[] =>
+        Array.from({ length: count }, () => {
+          clock.advance(1000);
+          entries.touch(TENANT, [entry.id]);
+          return clock.now();
+        });
+      const first = look(subject.engine, MAX_ACCESS_TIMES + 5);
+      const reopened = await subject.reopen();
+      assert.deepEqual(await reopened.inspector.accessTimes(TENANT, entry.id), first.slice(5).toReversed());
+      const second = look(reopened, 8);
+      const { inspector, archive } = await subject.reopen();
+      const kept = [...first, ...second].slice(-MAX_ACCESS_TIMES).toReversed();
+      assert.deepEqual(await inspector.accessTimes(TENANT, entry.id), kept);
+      const { items } = await archive.read(TENANT.tenantId, 'entries', 10);
+      await archive.write(OTHER_TENANT.tenantId, 'entries', items);
+      assert.deepEqual(await inspector.accessTimes(OTHER_TENANT, entry.id), kept);
+      assert.deepEqual((await archive.read(OTHER_TENANT.tenantId, 'entries', 10)).items, items);
     });
 
     test('knows its size by layer', async ({ engine }) => {

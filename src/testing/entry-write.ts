@@ -43,6 +43,7 @@ export function entryOf(fields: Partial<Entry> & { readonly content: string }): 
     metadata: {},
     tags: [],
     sensitivity: 'internal',
+    trust: 'user',
     visibility: 'shared',
     importance: 0.5,
     confidence: 1,

@@ -37,6 +37,7 @@ import { sharingContract } from './contract-sharing.ts';
 import { shortTermContract } from './contract-short-term.ts';
 import type { OpenMemory, TestRunner } from './contract-subject.ts';
 import { turnSignalsContract } from './contract-turn-signals.ts';
+import { trustContract } from './contract-trust.ts';
 import { turnContract } from './contract-turn.ts';
 import { upsertContract } from './contract-upsert.ts';
 import { versionsContract } from './contract-versions.ts';
@@ -77,6 +78,7 @@ export function memoryContract(runner: TestRunner, name: string, open: OpenMemor
     conversationContract(runner, open);
     extractionContract(runner, open);
     proceduralContract(runner, open);
+    trustContract(runner, open);
     turnContract(runner, open);
     poolsContract(runner, open);
     sharingContract(runner, open);

@@ -3,8 +3,8 @@
 import type { Kind, Sensitivity } from '../domain/kind.ts';
 import type { Layer } from '../domain/scope.ts';
 import type { ToolContext } from './memory-tool.ts';
-import { cut, roundedScore, shownMemory, type ShownMemory } from './shown-memory.ts';
-import { maxSensitivityOf, openIdentifiers, reach } from './tool-reach.ts';
+import { cut, roundedScore, shownMemory, unverified, type ShownMemory } from './shown-memory.ts';
+import { isTrusted, maxSensitivityOf, openIdentifiers, reach, trustOf } from './tool-reach.ts';
 
 interface Question {
   readonly query: string;
@@ -55,6 +55,7 @@ async function findOpen(context: ToolContext, { tags, ...question }: Question): 
     ...reach(context),
     // Left out there and not here, so that it hides no near-duplicate that may be shown.
     maxSensitivity: maxSensitivityOf(context),
+    ...trustOf(context),
     ...(tags !== undefined && { filter: { tags } }),
     rank: 'relevance',
   });
@@ -85,10 +86,16 @@ async function findEpisodes(context: ToolContext, question: Question): Promise<F
     agentId,
     ...(asOf !== undefined && { to: asOf }),
   });
-  const found = results.map(({ id, content, role, occurredAt, tags, score, sensitivity }): Found => {
+  const trusted = results.filter((episode) => isTrusted(context, episode));
+  const found = trusted.map(({ id, content, role, occurredAt, tags, score, sensitivity, trust }): Found => {
     const memory = { id, ...cut(content), kind: 'episodic' as const, layer: 'agent' as const, at: occurredAt };
     return {
-      memory: { ...memory, ...(role !== undefined && { role }), ...(tags.length > 0 && { tags }) },
+      memory: {
+        ...memory,
+        ...(role !== undefined && { role }),
+        ...(tags.length > 0 && { tags }),
+        ...unverified({ trust }),
+      },
       score: roundedScore(score),
       sensitivity,
     };
@@ -101,9 +108,11 @@ async function findProcedures(context: ToolContext, question: Question): Promise
   if (agentId === undefined || question.asOf !== undefined) return NOTHING;
   const { query, limit } = question;
   const { procedures, warnings = [] } = await context.memory.procedural.context({ query, limit, agentId });
-  const found = procedures.map(({ id, content, tags, updatedAt, score, sensitivity }): Found => {
+  const trusted = procedures.filter((procedure) => isTrusted(context, procedure));
+  const found = trusted.map(({ id, content, tags, updatedAt, score, sensitivity, trust }): Found => {
     const memory = { id, ...cut(content), kind: 'procedural' as const, layer: 'agent' as const, at: updatedAt };
-    return { memory: { ...memory, ...(tags.length > 0 && { tags }) }, score: roundedScore(score), sensitivity };
+    const shown = { ...memory, ...(tags.length > 0 && { tags }), ...unverified({ trust }) };
+    return { memory: shown, score: roundedScore(score), sensitivity };
   });
   return { found, withheld: 0, warnings };
 }

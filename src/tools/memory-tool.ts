@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { LaminaError } from '../domain/error.ts';
-import type { Sensitivity } from '../domain/kind.ts';
+import type { Sensitivity, Trust } from '../domain/kind.ts';
 import type { Identifiers } from '../domain/scope.ts';
 import type { Memory } from '../operations/memory.ts';
 import { validate } from '../operations/validate.ts';
@@ -19,6 +19,8 @@ export interface ToolContext {
   readonly identifiers?: Identifiers | undefined;
   /** The most sensitive of what the model may be shown. Default `internal`; the rest is left out and counted. */
   readonly maxSensitivity?: Sensitivity | undefined;
+  /** What is less trusted is not shown. Default `outside`: everything is, and what tools and others wrote says so. */
+  readonly minTrust?: Trust | undefined;
 }
 
 export interface MemoryTool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {

@@ -5,12 +5,15 @@ import { LaminaError } from '../domain/error.ts';
 import type { Fact } from '../domain/fact.ts';
 import { PERSONAL_LAYERS, REQUIRED_IDENTIFIERS, type Layer, type Scope } from '../domain/scope.ts';
 import type { ToolContext } from './memory-tool.ts';
-import { agentOf, openIdentifiers } from './tool-reach.ts';
+import { agentOf, isTrusted, openIdentifiers } from './tool-reach.ts';
 
-/** Null where it is not there, not the principal's to see, or in a layer that the context does not open. */
+/**
+ * Null where it is not there, not the principal's to see, in a layer that the context does not open, not trusted enough, or
+ * waiting for review.
+ */
 export async function reachedEntry(context: ToolContext, id: string): Promise<Entry | null> {
   const { memory: entry } = await context.memory.get({ id });
-  if (entry === null) return null;
+  if (entry === null || entry.status === 'quarantined' || !isTrusted(context, entry)) return null;
   const isOpen = await opens(context, entry, entry.visibility === 'private', async (layer) => {
     const { memories } = await context.memory.list({ layer, status: 'all', limit: 1 });
     return memories[0];

@@ -1,7 +1,8 @@
 /** How far a tool reaches: what its context opens, and what of it a model may be shown. */
 
-import { SENSITIVITIES, type Sensitivity } from '../domain/kind.ts';
+import { SENSITIVITIES, type Sensitivity, type Trust } from '../domain/kind.ts';
 import type { Identifiers } from '../domain/scope.ts';
+import { isAtLeast } from '../domain/trust.ts';
 import type { ToolContext } from './memory-tool.ts';
 
 /** What may go to an outside model where nobody said otherwise, as for the context of a turn. */
@@ -35,6 +36,16 @@ export function maxSensitivityOf({ maxSensitivity = DEFAULT_MAX_SENSITIVITY }: T
 
 export function mayShow(context: ToolContext, sensitivity: Sensitivity): boolean {
   return SENSITIVITIES.indexOf(sensitivity) <= SENSITIVITIES.indexOf(maxSensitivityOf(context));
+}
+
+/** What is not trusted enough is not there for a model, nor is what waits for review. */
+export function isTrusted({ minTrust = 'outside' }: ToolContext, { trust }: { readonly trust: Trust }): boolean {
+  return isAtLeast(trust, minTrust);
+}
+
+/** The trust as part of an input. */
+export function trustOf({ minTrust }: ToolContext): { minTrust?: Trust } {
+  return minTrust === undefined ? {} : { minTrust };
 }
 
 /** What may be shown, and how many may not. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { TURN_KINDS } from '../domain/turn.ts';
 import { memoryTool, type MemoryTool } from './memory-tool.ts';
 import { withheldField } from './shown-memory.ts';
-import { agentOf, reach } from './tool-reach.ts';
+import { agentOf, reach, trustOf } from './tool-reach.ts';
 
 const DEFAULT_TOKENS = 1000;
 const MAX_TOKENS = 8000;
@@ -54,6 +54,7 @@ export const turnContextTool: MemoryTool<typeof input, typeof output> = memoryTo
       ...(sessionId !== undefined && { sessionId }),
       ...reach(context),
       ...(maxSensitivity !== undefined && { maxSensitivity }),
+      ...trustOf(context),
     });
     return {
       context: built.context,

@@ -4,6 +4,7 @@ import { LaminaClient, type LaminaClientOptions } from '../../../src/client/lami
 import { asLaminaError, type LaminaError } from '../../../src/domain/error.ts';
 import type { HealthReport } from '../../../src/domain/health.ts';
 import type { Memory } from '../../../src/operations/memory.ts';
+import { fetchNoted } from './reachable.ts';
 import { credential, principal, refusal } from './session.ts';
 
 export type { Memory } from '../../../src/operations/memory.ts';
@@ -37,7 +38,7 @@ async function call<T>(work: (client: LaminaClient) => Promise<T>, signal?: Abor
   let requestId: string | null = null;
   const client = clientOver(async (url, init) => {
     const signals = [init.signal, signal].filter((one) => one !== null && one !== undefined);
-    const response = await fetch(url, { ...init, signal: AbortSignal.any(signals) });
+    const response = await fetchNoted(url, { ...init, signal: AbortSignal.any(signals) });
     requestId = response.headers.get('X-Request-ID');
     return response;
   });
@@ -66,6 +67,10 @@ function clientOver(fetchOver: NonNullable<LaminaClientOptions['fetch']>): Lamin
 /** For what is followed, such as events: comes back by itself after an outage, until the signal ends it. */
 export function following(): Memory {
   const token = credential.peek();
-  const client = new LaminaClient({ url: window.location.origin, ...(token !== undefined && { token }) });
+  const client = new LaminaClient({
+    url: window.location.origin,
+    ...(token !== undefined && { token }),
+    fetch: fetchNoted,
+  });
   return client.as(principal.peek());
 }

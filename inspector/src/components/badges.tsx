@@ -4,6 +4,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { Entry } from '../../../src/domain/entry.ts';
 import type { Kind } from '../../../src/domain/kind.ts';
 import type { Layer } from '../../../src/domain/scope.ts';
+import { isStranger } from '../../../src/domain/trust.ts';
 
 export function LayerBadge({ layer }: { readonly layer: Layer }): VNode {
   return <span class={`badge layer-${layer}`}>{layer}</span>;
@@ -15,12 +16,24 @@ export function KindBadge({ kind }: { readonly kind: Kind }): VNode {
 
 /** Nothing for what is in use: that is the rule. */
 export function StatusBadge({ status }: { readonly status: Entry['status'] }): VNode | null {
-  return status === 'active' ? null : <span class={`badge status-${status}`}>{status}</span>;
+  if (status === 'active') return null;
+  return <span class={`badge status-${status}`}>{status === 'quarantined' ? 'waits for review' : status}</span>;
 }
 
 /** Nothing for `internal`: that is the default. */
 export function SensitivityBadge({ sensitivity }: { readonly sensitivity: Entry['sensitivity'] }): VNode | null {
   return sensitivity === 'internal' ? null : <span class={`badge sensitivity-${sensitivity}`}>{sensitivity}</span>;
+}
+
+/** Nothing for what was said in the conversation itself: the mark is for what somebody else may have written. */
+export function TrustBadge({ trust }: { readonly trust: Entry['trust'] }): VNode | null {
+  if (!isStranger(trust)) return null;
+  const title = trust === 'tool' ? 'A tool wrote it' : 'It came from outside';
+  return (
+    <span class={`badge trust-${trust}`} title={title}>
+      {trust === 'tool' ? 'by a tool' : 'from outside'}
+    </span>
+  );
 }
 
 export function Tag({ children }: { readonly children: ComponentChildren }): VNode {

@@ -1,7 +1,8 @@
-/** Whether what is stored is what was written: each memory against its hash. */
+/** Whether what is stored is what was written: each memory against its hash, but for those that are sealed. */
 
 import { contentHash } from '../../core/remember/content.ts';
 import type { Checkup } from '../../ports/checkup.ts';
+import { keyIdOf } from '../../sealing/sealed-text.ts';
 import { ok, problem, type Finding } from './check.ts';
 
 const PAGE = 500;
@@ -18,7 +19,8 @@ export async function contentFindings(checkup: Checkup, signal: AbortSignal): Pr
     for await (const page of pagesOf(checkup, tenantId)) {
       signal.throwIfAborted();
       read += page.length;
-      altered.push(...page.filter((each) => contentHash(each.content) !== each.contentHash).map(({ id }) => id));
+      const readable = page.filter(({ content }) => keyIdOf(content) === undefined);
+      altered.push(...readable.filter((each) => contentHash(each.content) !== each.contentHash).map(({ id }) => id));
     }
     if (altered.length > 0) findings.push(alteredFinding(tenantId, altered));
   }

@@ -2,9 +2,11 @@
 
 import type { Checkup } from '../../ports/checkup.ts';
 import { shownAddress } from '../database-address.ts';
+import { auditFindings } from './audit-chain.ts';
 import { ok, problem, warning, type Check, type Finding } from './check.ts';
 import { contentFindings } from './contents.ts';
 import { driftFindings } from './drift.ts';
+import { encryptionFindings } from './encryption.ts';
 import { filesBelow } from './folder-look.ts';
 import { reasonOf } from './run-checks.ts';
 import type { World } from './world.ts';
@@ -108,6 +110,16 @@ const indexDrift = ofDatabase(
   driftFindings,
 );
 
+const audit = ofDatabase(
+  { name: 'audit-chain', looksAt: 'Whether every entry of the audit log is as it was written, and none is missing' },
+  (checkup, { signal }) => auditFindings(checkup, signal),
+);
+
+const encryption = ofDatabase(
+  { name: 'encryption', looksAt: 'Whether the master key opens the keys of every tenant, and whether all is sealed' },
+  encryptionFindings,
+);
+
 const keys = ofDatabase(
   { name: 'keys', looksAt: 'API keys that have expired and were not revoked' },
   async (checkup, { databaseFlag }) => {
@@ -184,6 +196,8 @@ export const DATABASE_CHECKS: readonly Check<World>[] = [
   integrity,
   contents,
   indexDrift,
+  audit,
+  encryption,
   keys,
   maintenance,
   clock,

@@ -1,6 +1,6 @@
 /** Erasing people and tenants, showing that nothing is left of them, and the log of what administrators did. */
 
-import type { AuditEntry, AuditInput, AuditOutput } from '../../domain/audit.ts';
+import type { AuditEntry, AuditInput, AuditOutput, AuditVerification, VerifyAuditInput } from '../../domain/audit.ts';
 import type { Receipt, Verification, VerifyErasureInput } from '../../domain/erasure.ts';
 import { LaminaError, invalidField } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
@@ -9,7 +9,9 @@ import type { Dependencies } from '../dependencies.ts';
 import { pageOf } from '../paging/page.ts';
 import { workingNamespace } from '../../domain/namespace.ts';
 import { assertAdmin } from './assert-admin.ts';
+import { hourOf, recordHourly } from './record-act.ts';
 import { hashOfId, isNothing, pseudonymOf, receiptHash, receiptOf } from './receipt.ts';
+import { verifyChain } from './verify-chain.ts';
 
 export interface Administration {
   /** Removes all that belongs to a user of the principal's tenant. Works for a user of whom there is nothing, too. */
@@ -19,7 +21,14 @@ export interface Administration {
   /** Counts again what there is of someone who was erased; null when there is no such erasure. */
   verifyErasure(principal: Principal, input: VerifyErasureInput): Promise<Verification | null>;
   audit(principal: Principal, input: AuditInput): Promise<AuditOutput>;
+  /** Whether the audit log of the tenant is as it was written. */
+  verifyAudit(principal: Principal, input: VerifyAuditInput): Promise<AuditVerification>;
+  /** Notes that somebody who is no administrator asked for what only they may do: once an hour for each operation. */
+  noteRefusal(principal: Principal, operation: string): Promise<void>;
 }
+
+/** Refusals that are remembered so that they are noted once. */
+const MAX_NOTED = 10_000;
 
 /** Tells a cursor of this list from others. */
 const LIST = { list: 'audit' };
@@ -27,11 +36,17 @@ const LIST = { list: 'audit' };
 type Needs = Pick<Dependencies, 'erasure' | 'audit' | 'embedder' | 'clock' | 'ids'>;
 
 export function createAdministration(dependencies: Needs): Administration {
+  const noted = new Map<string, number>();
   return {
     eraseUser: (principal, userId) => eraseUser(dependencies, principal, userId),
     eraseTenant: (principal, tenantId) => eraseTenant(dependencies, principal, tenantId),
     verifyErasure: (principal, input) => verifyErasure(dependencies, principal, input),
     audit: (principal, input) => audit(dependencies, principal, input),
+    verifyAudit: async (principal, { head }) => {
+      assertAdmin(principal);
+      return verifyChain((limit, after) => dependencies.audit.chain(principal, limit, after), head);
+    },
+    noteRefusal: (principal, operation) => noteRefusal(dependencies, noted, principal, operation),
   };
 }
 
@@ -113,6 +128,21 @@ async function verifyErasure(
   const isGenuine = receiptHash(receipt) === receipt.hash;
   const checkedAt = new Date(clock.now()).toISOString();
   return { erasureId, verified: isGenuine && isNothing(remaining), remaining, checkedAt };
+}
+
+/** Those who ask again and again cost no write each time. */
+async function noteRefusal(
+  dependencies: Needs,
+  noted: Map<string, number>,
+  principal: Principal,
+  operation: string,
+): Promise<void> {
+  const name = JSON.stringify([principal.tenantId, principal.userId, operation]);
+  const hour = hourOf(dependencies.clock.now());
+  if (noted.get(name) === hour) return;
+  if (noted.size >= MAX_NOTED) noted.clear();
+  noted.set(name, hour);
+  await recordHourly(dependencies, principal, 'refused', { about: { operation } });
 }
 
 async function audit({ audit: log }: Needs, principal: Principal, input: AuditInput): Promise<AuditOutput> {

@@ -14,6 +14,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { recordPage } from '../records/page.ts';
 import { assertAdmin } from './assert-admin.ts';
 import { isSecretOf, newKey, readKey } from './key-text.ts';
+import { recordAct } from './record-act.ts';
 
 export interface Keys {
   create(principal: Principal, input: CreateKeyInput): Promise<CreateKeyOutput>;
@@ -41,19 +42,16 @@ export function createKeys(dependencies: Needs): Keys {
   };
 }
 
-async function create(
-  { records, audit, clock, ids }: Needs,
-  principal: Principal,
-  input: CreateKeyInput,
-): Promise<CreateKeyOutput> {
+async function create(needs: Needs, principal: Principal, input: CreateKeyInput): Promise<CreateKeyOutput> {
   assertAdmin(principal);
+  const { records, clock, ids } = needs;
   const now = clock.now();
   const expiresAt = expiryOf(input, now);
   const { name, userId, agentId, roles = ['member'] } = input;
   const [keyId, at] = [ids.next(), new Date(now).toISOString()];
   const { text, secretHash } = newKey(principal.tenantId, keyId);
   // First the log: a key that is in it but was never made is better than one that nobody knows of.
-  await audit.record(principal, { id: ids.next(), action: 'keys.create', actor: principal.userId, at, keyId });
+  await recordAct(needs, principal, 'keys.create', { keyId });
   const record = await records.apiKeys.create(principal, {
     keyId,
     name,
@@ -91,14 +89,15 @@ async function list({ records }: Needs, principal: Principal, input: ListKeysInp
   return { keys: items.map(shown), count: items.length, nextCursor };
 }
 
-async function revoke({ records, audit, clock, ids }: Needs, principal: Principal, keyId: string): Promise<boolean> {
+async function revoke(needs: Needs, principal: Principal, keyId: string): Promise<boolean> {
   assertAdmin(principal);
+  const { records, clock } = needs;
   const known = await records.apiKeys.get(principal, keyId);
   if (known === null) return false;
   if (known.revokedAt !== undefined) return true;
   const at = new Date(clock.now()).toISOString();
   // First the log, as for a new key: what is revoked is not logged again, so it must be there by then.
-  await audit.record(principal, { id: ids.next(), action: 'keys.revoke', actor: principal.userId, at, keyId });
+  await recordAct(needs, principal, 'keys.revoke', { keyId });
   const revoked = await records.apiKeys.change(principal, keyId, (key) =>
     key.revokedAt === undefined ? { ...key, revokedAt: at, updatedAt: at } : key,
   );

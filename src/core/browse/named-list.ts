@@ -64,5 +64,6 @@ function identitiesOf({ userId }: Principal, scope: Scope, { externalIds, kinds 
 
 function isOn(shelf: ListInput['status'] = 'active', { status, expiresAt }: Entry, now: string): boolean {
   if (expiresAt !== undefined && expiresAt <= now) return false;
-  return shelf === 'all' || (status === 'archived') === (shelf === 'archived');
+  const lies = status === 'archived' || status === 'quarantined' ? status : 'active';
+  return shelf === lies || (shelf === 'all' && lies !== 'quarantined');
 }

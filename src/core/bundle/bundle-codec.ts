@@ -8,6 +8,7 @@ import { LaminaError } from '../../domain/error.ts';
 import { assertJson } from '../../domain/json.ts';
 import { scopeOf } from '../../domain/scope.ts';
 import { membersOf, type AccessControl } from '../../domain/sharing.ts';
+import { withTrust } from '../../domain/trust.ts';
 import type { Archived } from '../../ports/archive.ts';
 import type { Embedding } from '../../ports/entry-store.ts';
 import { indexedLexemes } from '../remember/content.ts';
@@ -25,10 +26,11 @@ export function packed<C extends Collection>(collection: C, item: Archived[C], v
   return shared;
 }
 
-function packedEntry({ entry, embeddings }: Archived['entries'], vectors: boolean): Packed {
-  if (!vectors || embeddings.length === 0) return { entry };
+function packedEntry({ entry, embeddings, accessTimes }: Archived['entries'], vectors: boolean): Packed {
+  const read = { entry, ...(accessTimes && { accessTimes }) };
+  if (!vectors || embeddings.length === 0) return read;
   return {
-    entry,
+    ...read,
     embeddings: embeddings.map(({ space: { model, dimensions }, vector }) => ({
       model,
       dimensions,
@@ -71,17 +73,24 @@ function assertFits<C extends Collection>(collection: C, item: BundleItems[C]): 
 /** A checked item as an archive takes it. */
 export function unpacked<C extends Collection>(collection: C, item: BundleItems[C]): Archived[C] {
   if (collection === 'entries') return unpackedEntry(item as BundleItems['entries']) as Archived[C];
+  if (collection === 'facts') return withTrust(item as BundleItems['facts']) as unknown as Archived[C];
+  if (collection === 'versions') {
+    const version = item as BundleItems['versions'];
+    return { ...version, memory: withTrust(version.memory) } as unknown as Archived[C];
+  }
   if (collection !== 'pools' && collection !== 'contexts') return item as unknown as Archived[C];
   const { access } = item as { readonly access: AccessControl };
   return { ...item, members: membersOf(access) } as unknown as Archived[C];
 }
 
-function unpackedEntry({ entry, embeddings = [] }: BundleItems['entries']): Archived['entries'] {
+function unpackedEntry({ entry: kept, embeddings = [], accessTimes }: BundleItems['entries']): Archived['entries'] {
+  const entry = withTrust(kept);
   return {
     entry,
     partition: partitionOf(placementOf(entry)),
     lexemes: indexedLexemes(entry),
     embeddings: embeddings.map(embeddingOf),
+    ...(accessTimes && { accessTimes }),
   };
 }
 

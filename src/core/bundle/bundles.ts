@@ -2,7 +2,6 @@
 
 import { z } from 'zod';
 import { COLLECTIONS, type Collection } from '../../domain/archive.ts';
-import type { AuditEntry } from '../../domain/audit.ts';
 import {
   KEPT_COLLECTIONS,
   type ExportPageInput,
@@ -15,7 +14,7 @@ import { asLaminaError, invalidField, LaminaError } from '../../domain/error.ts'
 import type { Principal } from '../../domain/principal.ts';
 import type { Place } from '../../ports/archive.ts';
 import { assertAdmin } from '../admin/assert-admin.ts';
-import { hashOfId } from '../admin/receipt.ts';
+import { recordHourly } from '../admin/record-act.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { archiveEnd, packedPage, surveyOf } from './archive-end.ts';
 import { checkedItem } from './bundle-codec.ts';
@@ -29,7 +28,7 @@ export interface Bundles {
   importPage(principal: Principal, input: ImportPageInput): Promise<ImportPageOutput>;
 }
 
-type Needs = Pick<Dependencies, 'archive' | 'hotArchive' | 'upkeep' | 'embedder' | 'clock' | 'indexer'>;
+type Needs = Pick<Dependencies, 'archive' | 'audit' | 'hotArchive' | 'upkeep' | 'embedder' | 'clock' | 'indexer'>;
 
 /** What a service gives and takes. */
 const SERVED: readonly Collection[] = COLLECTIONS.filter((name) => !KEPT_COLLECTIONS.has(name));
@@ -45,7 +44,7 @@ async function exportPage(needs: Needs, principal: Principal, input: ExportPageI
   assertAdmin(principal);
   const { tenantId } = principal;
   const at = placeIn(input.cursor);
-  await audit(needs, principal, 'tenants.export');
+  await recordHourly(needs, principal, 'tenants.export');
   const { vectors = true, limit } = input;
   const { items, last } = await packedPage(needs, tenantId, { ...at, vectors, limit });
   const next = last === undefined ? nextCollection(at.collection) : { collection: at.collection, after: last };
@@ -105,7 +104,7 @@ async function importPage(needs: Needs, principal: Principal, input: ImportPageI
   const items = input.items.map((item, index) => numbered(index, () => checkedItem(collection, item)));
   // Fails at once where a store is out of reach. What follows is patient.
   await latestWhole(needs, principal.tenantId);
-  await audit(needs, principal, 'tenants.import');
+  await recordHourly(needs, principal, 'tenants.import');
   const end = archiveEnd(needs, principal.tenantId, { collections: SERVED, embedder: needs.embedder });
   if (latestVersion !== undefined) await end.advanceVersions(latestVersion);
   if (items.length === 0) return { receivedCount: 0, embeddedCount: 0 };
@@ -153,22 +152,4 @@ function numbered<T>(index: number, work: () => T): T {
       cause: error,
     });
   }
-}
-
-const HOUR_MS = 3_600_000;
-
-/** Once an hour for each administrator and direction: an entry for every page would tell no more. */
-async function audit({ archive, clock }: Needs, principal: Principal, action: AuditEntry['action']): Promise<void> {
-  const { tenantId, userId: actor } = principal;
-  const now = clock.now();
-  const id = idOfHour(Math.floor(now / HOUR_MS) * HOUR_MS, [tenantId, actor, action]);
-  await archive.write(tenantId, 'auditEntries', [{ id, action, actor, at: new Date(now).toISOString() }]);
-}
-
-/** A UUIDv7 that is the same for the same hour and names. */
-function idOfHour(hour: number, names: readonly string[]): string {
-  const digits = hashOfId(JSON.stringify([hour, ...names]));
-  const time = hour.toString(16).padStart(12, '0');
-  const groups = [time.slice(0, 8), time.slice(8), `7${digits.slice(0, 3)}`, `8${digits.slice(3, 6)}`];
-  return [...groups, digits.slice(6, 18)].join('-');
 }

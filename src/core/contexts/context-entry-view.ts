@@ -28,6 +28,7 @@ export function contextEntryOf(entry: Entry, now: number): ContextEntry {
     ...sourceShown(source),
     metadata: ownMetadata(metadata),
     tags: entry.tags,
+    trust: entry.trust,
     importance: entry.importance,
     confidence: entry.confidence,
     effectiveRelevance: effectiveRelevance(entry, now),

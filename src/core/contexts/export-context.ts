@@ -74,7 +74,7 @@ function stateOf(entry: Entry): Omit<BundleVersion, 'replacedAt'> {
 /** What a write would have to say for the entry to be as it is. */
 export function writtenFields(entry: Entry): ContextEntryFields {
   const shown = contextEntryOf(entry, 0);
-  const { entryType, memoryType, sourceType, sourceReference, metadata, tags, importance, confidence } = shown;
+  const { entryType, memoryType, sourceType, sourceReference, metadata, tags, trust, importance, confidence } = shown;
   return {
     entryType,
     memoryType,
@@ -82,6 +82,7 @@ export function writtenFields(entry: Entry): ContextEntryFields {
     ...(sourceReference !== undefined && { sourceReference }),
     metadata,
     tags,
+    trust,
     importance,
     confidence,
     ...(shown.expiresAt !== undefined && { expiresAt: shown.expiresAt }),

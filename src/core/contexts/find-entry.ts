@@ -19,7 +19,7 @@ export async function entryAt(
   const [partition] = partitionsOf({ placement });
   if (partition === undefined) return null;
   const [entry] = await entries.findSame(owner, [{ partition, ownerId, externalId: key }]);
-  if (!entry) return null;
+  if (!entry || entry.status === 'quarantined') return null;
   // What has expired still takes up its key, until it is written anew or cleared away.
   return entry.expiresAt !== undefined && Date.parse(entry.expiresAt) <= clock.now() ? null : entry;
 }

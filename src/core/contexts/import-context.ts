@@ -45,12 +45,12 @@ function writingsOf({ entries }: ContextBundle, now: number): Writing[] {
   const keys = new Set<string>();
   return entries.flatMap((entry, at) => {
     const { key, content, entryType, memoryType, sourceType, sourceReference, metadata, tags } = entry;
-    const { importance, confidence, expiresAt, status } = entry;
+    const { trust, importance, confidence, expiresAt, status } = entry;
     if (keys.has(key)) throw invalidField(`bundle.entries.${at}.key`, `is the key of another entry as well: "${key}"`);
     keys.add(key);
     // What has expired is not there any more.
     if (expiresAt !== undefined && Date.parse(expiresAt) <= now) return [];
-    const fields = { entryType, memoryType, sourceType, sourceReference, metadata, tags, importance, confidence };
+    const fields = { entryType, memoryType, sourceType, sourceReference, metadata, tags, trust, importance, confidence };
     return [{ key, content, ...fields, expiresAt, isArchived: status === 'archived' }];
   });
 }

@@ -70,6 +70,7 @@ function placementIn({ contextId, ownerId, agentId }: ContextRecord): Placement 
 
 /** Exactly where the entries of the context lie. */
 export function partitionsOf({ placement }: Pick<OpenContext, 'placement'>, shelf: Shelf = 'active'): Partition[] {
+  if (shelf === 'quarantined') return [partitionOf({ ...placement, isQuarantined: true })];
   const shelves = shelf === 'all' ? [false, true] : [shelf === 'archived'];
   return shelves.map((isArchived) => partitionOf({ ...placement, isArchived }));
 }

@@ -5,6 +5,7 @@ import type { Entry } from '../../domain/entry.ts';
 import { invalidField } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { assertStateVersion } from '../../domain/state.ts';
+import { trustOf } from '../../domain/trust.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { draftAt, type Draft } from '../remember/draft.ts';
 import { revised } from '../remember/resolve.ts';
@@ -25,9 +26,11 @@ export function putEntry(
   const visit = { contextId, need: 'write', action: 'contextEntries.put', entryKey: key } as const;
   return visiting(dependencies, principal, visit, async ({ owner, placement }) => {
     const writing = { content, externalId: key, ...signed(fieldsOver(null, given, principal), principal) };
-    const { memory, status } = await upsert(dependencies, owner, draftAt(dependencies, placement, writing), {
+    // By who writes it, and not by whose context it is.
+    const draft = { ...draftAt(dependencies, placement, writing), made: trustOf(principal, writing) };
+    const { memory, status } = await upsert(dependencies, owner, draft, {
       elsewhere: [],
-      settle: (draft, existing) => {
+      settle: (_draft, existing) => {
         assertStateVersion(key, existing?.version ?? 0, expectedVersion);
         const unsigned = { ...draft, fields: fieldsOver(existing, given, principal) };
         // Whoever says what is there already has edited nothing.

@@ -5,6 +5,7 @@ import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { AddInput, WriteStatus } from '../../domain/remember.ts';
+import { trustOf } from '../../domain/trust.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { setArchived } from '../lifecycle/archive.ts';
 import { addMany } from '../remember/add.ts';
@@ -99,5 +100,6 @@ function isAlready(existing: Entry, draft: Draft, { isArchived }: Writing): bool
 
 function inputOf({ content, externalId, fields, placement }: Draft, principal: Principal): AddInput {
   const { layer, identifiers } = placement.scope;
-  return { content, layer, identifiers, kind: placement.kind, externalId, ...signed(fields, principal) };
+  const trust = trustOf(principal, fields);
+  return { content, layer, identifiers, kind: placement.kind, externalId, ...signed(fields, principal), trust };
 }

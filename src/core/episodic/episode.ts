@@ -11,7 +11,7 @@ export function occurredAt({ validFrom, createdAt }: Entry): string {
 }
 
 export function episodeOf(entry: Entry): Episode {
-  const { id, identifiers, role, content, turn, metadata, tags, source, sensitivity, version, createdAt, updatedAt } =
+  const { id, identifiers, role, content, turn, metadata, tags, source, sensitivity, trust, version, createdAt, updatedAt } =
     entry;
   const { agentId = '', userId = '', sessionId } = identifiers;
   return {
@@ -27,6 +27,7 @@ export function episodeOf(entry: Entry): Episode {
     tags,
     ...(source !== undefined && { source }),
     sensitivity,
+    trust,
     occurredAt: occurredAt(entry),
     version,
     createdAt,

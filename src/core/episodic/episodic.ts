@@ -40,14 +40,14 @@ async function log(
   { agentId, sessionId, occurredAt: validFrom, ...writing }: EpisodicLogInput,
 ): Promise<EpisodicLogOutput> {
   const identifiers = { ...agentIdentifiers(principal, agentId), ...(sessionId !== undefined && { sessionId }) };
-  const { memory, status } = await addOne(dependencies, principal, {
+  const { memory, status, quarantined } = await addOne(dependencies, principal, {
     ...writing,
     kind: 'episodic',
     layer: 'agent',
     identifiers,
     ...(validFrom !== undefined && { validFrom }),
   });
-  return { status, ...episodeOf(memory) };
+  return { status, ...(quarantined && { quarantined }), ...episodeOf(memory) };
 }
 
 async function recent(

@@ -50,7 +50,7 @@ export function memoryDraft(
   );
   // Not what is quoted: a memory may be shared some day, and the conversation is not.
   const quotes = [{ entryId: source.id, version: source.version, start: span.start, end: span.end }];
-  return { ...draft, provenance: { derivedFrom: [source.id], quotes, ...made } };
+  return { ...draft, made: source.trust, provenance: { derivedFrom: [source.id], quotes, ...made } };
 }
 
 export function sourceOf({ id, role }: Sourced['source']): NonNullable<Entry['source']> {

@@ -5,6 +5,7 @@ import { entryFieldsSchema, type Entry } from '../../domain/entry.ts';
 import type { RememberInput, SKIPS } from '../../domain/extraction.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { scopeOf, type Identifiers } from '../../domain/scope.ts';
+import { trustOf } from '../../domain/trust.ts';
 import type { EntryTransaction } from '../../ports/entry-store.ts';
 import { agentIdentifiers } from '../agent-reach.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -52,6 +53,7 @@ interface Conversation {
 /** The episodes of an agent, and in them one conversation. */
 class Log {
   readonly #dependencies: Dependencies;
+  readonly #principal: Principal;
   readonly #turns: Turns;
   readonly #input: RememberInput;
   readonly #placement: Placement;
@@ -62,6 +64,7 @@ class Log {
     const scope = scopeOf('agent', identifiers);
     assertMayWriteScope(principal, scope);
     this.#dependencies = dependencies;
+    this.#principal = principal;
     this.#turns = turns;
     this.#input = input;
     this.#placement = { scope, kind: 'episodic', visibility: 'private', ownerId: principal.userId };
@@ -135,16 +138,17 @@ class Log {
     const externalId = messageName(sessionId, said) ?? place;
     const reference = id ?? toolCallId;
     const speaker = speakerOf(said);
-    return draftAt(
+    const source = {
+      type: role === 'tool' ? 'tool_result' : 'conversation',
+      ...(reference !== undefined && { reference }),
+    } as const;
+    const draft = draftAt(
       this.#dependencies,
       this.#placement,
       {
         content,
         role,
-        source: {
-          type: role === 'tool' ? 'tool_result' : 'conversation',
-          ...(reference !== undefined && { reference }),
-        },
+        source,
         ...(externalId !== undefined && { externalId }),
         ...(turn !== undefined && { turn }),
         ...(occurredAt !== undefined && { validFrom: occurredAt }),
@@ -154,6 +158,7 @@ class Log {
       },
       this.#identifiers,
     );
+    return { ...draft, made: trustOf(this.#principal, { source, role, isTurn: true }) };
   }
 }
 

@@ -56,7 +56,7 @@ export async function storeTurns(
 }
 
 async function write(
-  { clock, ids }: Dependencies,
+  { clock, ids, quarantine }: Dependencies,
   principal: Principal,
   tx: EntryTransaction,
   plan: readonly PlannedTurn[],
@@ -66,7 +66,7 @@ async function write(
   const outcomes = plan.map((planned) => {
     const { draft, existing } = planned;
     if (draft === undefined) return { ...stored(planned), previous: existing };
-    const { status, entry } = resolve(principal, draft, existing, () => ids.next(), now);
+    const { status, entry } = resolve(principal, draft, existing, () => ids.next(), now, quarantine);
     return { status, episode: entry, previous: existing };
   });
   const transitions = outcomes.flatMap(({ status, episode, previous }) =>

@@ -5,7 +5,7 @@ import { mayBePromoted } from '../../domain/promotion.ts';
 
 /** What is going to expire is not kept in other words. What was changed since is looked at again. */
 export function isUnread({ role, status, expiresAt, provenance, contentHash }: Entry): boolean {
-  const isSpoken = role !== 'system' && status !== 'archived' && expiresAt === undefined;
+  const isSpoken = role !== 'system' && status !== 'archived' && status !== 'quarantined' && expiresAt === undefined;
   return isSpoken && provenance?.extracted !== contentHash;
 }
 

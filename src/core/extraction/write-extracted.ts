@@ -6,6 +6,7 @@ import type { ClosedFact, ExtractedFact, ExtractedMemory } from '../../domain/ex
 import { NEAR_DUPLICATE_SIMILARITY } from '../../domain/near-duplicate.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { AddOutput } from '../../domain/remember.ts';
+import { isAtLeast } from '../../domain/trust.ts';
 import type { EntryTransaction } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { isoAt } from '../records/record.ts';
@@ -13,7 +14,7 @@ import { draftText, identityOf, type Draft } from '../remember/draft.ts';
 import { Embeddings } from '../remember/embeddings.ts';
 import { resolve, revised } from '../remember/resolve.ts';
 import { upsertWithin } from '../remember/upsert.ts';
-import { writeOf } from '../remember/write.ts';
+import { outcomeOf, writeOf } from '../remember/write.ts';
 import { placementOf } from '../scoping.ts';
 import { knownElsewhere } from './known-elsewhere.ts';
 import type { Places } from './known.ts';
@@ -201,7 +202,7 @@ async function keep(
 
 /** Undefined where the known one is not extraction's to change, or another says this already. */
 async function replace(
-  { clock, ids }: Dependencies,
+  { clock, ids, quarantine }: Dependencies,
   principal: Principal,
   tx: EntryTransaction,
   draft: Draft,
@@ -212,9 +213,12 @@ async function replace(
   const [same] = await tx.findSame([identityOf(draft)]);
   if (current === undefined || same || current.status !== 'active' || !mayChange(current)) return undefined;
   if (partitionKey(partitionOf(placementOf(current))) !== partitionKey(partitionOf(draft.placement))) return undefined;
-  const { entry } = resolve(principal, revision(draft, current), current, () => ids.next(), isoAt(clock.now()));
+  // Words that are less trusted stand beside the known ones, not in their place.
+  if (draft.made !== undefined && !isAtLeast(draft.made, current.trust)) return undefined;
+  const now = isoAt(clock.now());
+  const { entry } = resolve(principal, revision(draft, current), current, () => ids.next(), now, quarantine);
   await tx.replace([writeOf(entry, current, embeddings)]);
-  return { memory: entry, status: 'updated', embeddingGenerated: true };
+  return outcomeOf(entry, 'updated', true);
 }
 
 /** That these turns have been looked at, how far, and what was made of each, so that it goes when the turn goes. */

@@ -4,13 +4,15 @@ import type { Cost } from '../../domain/entry.ts';
 import { EXTRACTION_KEYS, type ClosedFact, type ExtractedFact } from '../../domain/extraction.ts';
 import type { Fact } from '../../domain/fact.ts';
 import type { Principal } from '../../domain/principal.ts';
+import { isStranger } from '../../domain/trust.ts';
 import type { FactTransaction } from '../../ports/fact-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { occurredAt } from '../episodic/episode.ts';
 import { settleFacts } from '../facts/add-facts.ts';
 import { visible } from '../facts/change-fact.ts';
 import { furtherSources } from '../facts/fact-sources.ts';
-import { assertionOf, type Assertion } from '../facts/fact-draft.ts';
+import { assertionOf, isSuspicious, type Assertion } from '../facts/fact-draft.ts';
+import { mayRevise } from '../trust/settle-trust.ts';
 import type { Places } from './known.ts';
 import { sourceOf, type Made } from './memory-draft.ts';
 import type { Sourced, SourcedEnd, SourcedFact } from './verify.ts';
@@ -30,11 +32,12 @@ export async function writeFacts(
   principal: Principal,
   tx: FactTransaction,
   places: Places,
-  { facts, ended }: { readonly facts: readonly SourcedFact[]; readonly ended: readonly SourcedEnd[] },
+  { facts: sourced, ended }: { readonly facts: readonly SourcedFact[]; readonly ended: readonly SourcedEnd[] },
   made: Made,
   now: string,
 ): Promise<WrittenFacts> {
   const closed = await endFacts(principal, tx, ended, made, now);
+  const facts = sourced.filter(({ fact, source: { trust } }) => !isSuspicious({ ...fact, trust }, dependencies.quarantine));
   const assertions = facts.map((fact) => assertion(dependencies, principal, places, fact, made, now));
   const outcomes = await settleFacts(tx, assertions, now, dependencies.limits);
   const madeFrom = new Map<string, string[]>();
@@ -73,7 +76,7 @@ async function endFacts(
     const [found] = await tx.find([end.known.factId]);
     const current = visible(principal, found);
     const validTo = occurredAt(end.source);
-    if (current === null || current.validFrom > validTo) continue;
+    if (current === null || current.validFrom > validTo || !mayRevise(current.trust, end.source.trust)) continue;
     if (current.validTo !== null && current.validTo <= validTo) continue;
     const [fact] = await tx.replace([{ ...endedBy(current, end, made), validTo, updatedAt: now }]);
     if (fact !== undefined) closed.push(closedFact(fact, end));
@@ -113,8 +116,9 @@ function assertion(
   };
   const { draft, isSingle } = assertionOf(dependencies, principal, input, now);
   return {
-    draft,
-    isSingle,
+    draft: { ...draft, trust: source.trust },
+    // What a stranger said never ends what is known.
+    isSingle: isSingle && !isStranger(source.trust),
     given: { confidence: undefined, metadata: undefined, source: undefined, validTo: undefined },
   };
 }

@@ -4,10 +4,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { LaminaError } from '../../domain/error.ts';
 import { factReach, type DeleteFactInput, type Fact, type UpdateFactInput } from '../../domain/fact.ts';
 import type { Principal } from '../../domain/principal.ts';
+import { leastTrust, trustOf } from '../../domain/trust.ts';
 import type { FactDraft, FactTransaction } from '../../ports/fact-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { assertVersion, isoAt, merged, orAbsent, utc } from '../records/record.ts';
 import { assertDraft, asStored } from './fact-draft.ts';
+import { lessTrusted, mayRevise } from '../trust/settle-trust.ts';
 import { outlasts, saysTheSame } from './timeline.ts';
 
 /** Null when it is not there, or not this principal's to see. */
@@ -26,8 +28,11 @@ export async function updateFact(
     const [found] = await tx.find([factId]);
     const current = orAbsent('fact', visible(principal, found));
     assertVersion(current, ifVersion);
-    const next = changed(current, change);
-    if (isDeepStrictEqual(next, current)) return current;
+    const written = trustOf(principal, change);
+    if (!mayRevise(current.trust, written)) throw lessTrusted(factId, current.trust, written);
+    const changes = changed(current, change);
+    if (isDeepStrictEqual(changes, current)) return current;
+    const next = { ...changes, trust: leastTrust(current.trust, written) };
     assertDraft(next, limits);
     if (next.validFrom !== current.validFrom || next.validTo !== current.validTo) await assertDistinct(tx, next);
     const [fact] = await tx.replace([{ ...next, updatedAt: isoAt(clock.now()) }]);

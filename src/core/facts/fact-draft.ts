@@ -1,15 +1,18 @@
 /** From what a caller writes to a fact that could be stored: where it lies, from when on, checked. */
 
 import { assertMayWriteScope } from '../../domain/access.ts';
-import { invalidField } from '../../domain/error.ts';
-import type { AddFactInput, Fact } from '../../domain/fact.ts';
+import { invalidField, LaminaError } from '../../domain/error.ts';
+import type { AddFactInput, Fact, Statement } from '../../domain/fact.ts';
 import { assertWithin, type Limits } from '../../domain/limits.ts';
 import type { Principal } from '../../domain/principal.ts';
+import { DEFAULT_QUARANTINE, type Quarantine } from '../../domain/quarantine.ts';
 import { scopeOf } from '../../domain/scope.ts';
+import { isStranger, trustOf } from '../../domain/trust.ts';
 import type { FactDraft } from '../../ports/fact-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { utc } from '../records/record.ts';
 import { identifiersOf } from '../scoping.ts';
+import { suspicionsIn } from '../trust/suspicions.ts';
 
 export interface Assertion {
   /** As it would be stored, were nothing known yet. */
@@ -22,7 +25,7 @@ export interface Assertion {
 
 /** Throws what is wrong with the input. */
 export function assertionOf(
-  { ids, limits }: Dependencies,
+  { ids, limits, quarantine }: Dependencies,
   principal: Principal,
   input: AddFactInput,
   now: string,
@@ -39,6 +42,7 @@ export function assertionOf(
     predicate,
     object,
     confidence: input.confidence ?? 1,
+    trust: trustOf(principal, input),
     metadata: asStored(input.metadata ?? {}),
     ...(input.source && { source: input.source }),
     validFrom: input.validFrom === undefined ? now : utc(input.validFrom),
@@ -47,8 +51,25 @@ export function assertionOf(
     updatedAt: now,
   };
   assertDraft(draft, limits);
+  assertTelling(draft, quarantine);
   const { confidence, source } = input;
   return { draft, isSingle: cardinality === 'one', given: { confidence, metadata: draft.metadata, source, validTo } };
+}
+
+/** A stranger's fact that reads like instructions: facts are not laid apart, so that it is refused. Throws `LESS_TRUSTED`. */
+function assertTelling(draft: FactDraft, quarantine: Quarantine = DEFAULT_QUARANTINE): void {
+  if (!isSuspicious(draft, quarantine)) return;
+  throw new LaminaError('LESS_TRUSTED', 'It reads like instructions to a model. Have a person write it as a fact.', {
+    details: { trust: draft.trust },
+  });
+}
+
+export function isSuspicious(
+  { factType, subject, predicate, object, trust }: Statement & Pick<Fact, 'trust'>,
+  quarantine: Quarantine = DEFAULT_QUARANTINE,
+): boolean {
+  if (quarantine === 'off' || !isStranger(trust)) return false;
+  return suspicionsIn([factType, subject, predicate, object].join(' ')).length > 0;
 }
 
 /** Throws `LIMIT_EXCEEDED` or `VALIDATION_FAILED` when it cannot be stored as it is. */

@@ -8,6 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Statement } from '../../domain/fact.ts';
 import type { WriteStatus } from '../../domain/remember.ts';
 import type { FactDraft } from '../../ports/fact-store.ts';
+import { lessTrusted, mayRevise } from '../trust/settle-trust.ts';
 import type { Assertion } from './fact-draft.ts';
 
 export interface Outcome {
@@ -18,7 +19,7 @@ export interface Outcome {
   readonly closed: readonly FactDraft[];
 }
 
-/** `known` is what has not ended when the assertion begins: of the same statement, and where it is single of its timeline. */
+/** Throws `LESS_TRUSTED` where a stranger's would end another's. `known` is what has not ended when the assertion begins: of the same statement, and where it is single of its timeline. */
 export function resolve({ draft, isSingle, given }: Assertion, known: readonly FactDraft[], now: string): Outcome {
   const start = draft.validFrom;
   const spans = known.filter((fact) => outlasts(fact, start) && (isSingle || saysTheSame(fact, draft)));
@@ -28,13 +29,16 @@ export function resolve({ draft, isSingle, given }: Assertion, known: readonly F
   const closed = holding
     .filter((fact) => isSingle && fact !== same)
     .map((fact) => ({ ...fact, validTo: start, updatedAt: now }));
+  for (const fact of closed) if (!mayRevise(fact.trust, draft.trust)) throw lessTrusted(fact.factId, fact.trust, draft.trust);
   const bound = next?.validFrom ?? null;
   if (same !== undefined) {
+    // What a stranger says again changes nothing of it.
+    if (!mayRevise(same.trust, draft.trust)) return { status: 'unchanged', fact: same, closed };
     const validTo = earlier(given.validTo ?? same.validTo, bound);
     return { ...restated(same, { ...given, validTo }, now), closed };
   }
   // It is known to hold later: so it has held for longer.
-  if (!isSingle && next !== undefined && given.validTo === undefined) {
+  if (!isSingle && next !== undefined && given.validTo === undefined && mayRevise(next.trust, draft.trust)) {
     const { confidence, metadata, source } = given;
     return { ...restated(next, { confidence, metadata, source, validFrom: start }, now), closed };
   }

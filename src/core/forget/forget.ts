@@ -1,7 +1,7 @@
 /** Removing entries: by id, or all that meet every given condition. Nothing of them is left to find. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { mayWrite, reachOf } from '../../domain/access.ts';
+import { mayWrite, reachOf, type Partition } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import type { MetadataFilter } from '../../domain/filter.ts';
@@ -9,6 +9,7 @@ import type { DeleteInput, ForgetInput } from '../../domain/forget.ts';
 import { KINDS } from '../../domain/kind.ts';
 import { assertWithin } from '../../domain/limits.ts';
 import type { Principal } from '../../domain/principal.ts';
+import type { Scope } from '../../domain/scope.ts';
 import type { Embedder } from '../../ports/embedder.ts';
 import type { EntryTransaction, Position, Selection } from '../../ports/entry-store.ts';
 import { assertMayWriteEntry, assertVersion, canSee } from '../browse/sight.ts';
@@ -135,11 +136,16 @@ function selectionOf(principal: Principal, input: ForgetInput): Selection {
     filter,
     ids,
     createdBefore: cutoffDate === undefined ? undefined : Date.parse(cutoffDate),
-    partitions: isScoped ? reachOf(principal, scopes, KINDS, 'all') : undefined,
+    partitions: isScoped ? everythingIn(principal, scopes) : undefined,
     // Without a scope a condition reaches over everything, so it is kept to what is the caller's own. An id says
     // for itself what is meant.
     ownerId: isScoped || ids !== undefined ? undefined : principal.userId,
   };
+}
+
+/** Also what waits for review. */
+function everythingIn(principal: Principal, scopes: readonly Scope[]): Partition[] {
+  return [...reachOf(principal, scopes, KINDS, 'all'), ...reachOf(principal, scopes, KINDS, 'quarantined')];
 }
 
 /** A filter that holds for everything must not be taken for a condition. */

@@ -25,8 +25,9 @@ export async function decayView(
   principal: Principal,
   { id, days }: DecayInput,
 ): Promise<DecayOutput> {
-  const { clock, lifecycle } = dependencies;
+  const { clock, lifecycle, inspector } = dependencies;
   const entry = await inspected(dependencies, principal, id);
+  const accessTimes = await inspector.accessTimes(principal, id);
   const now = clock.now();
   const { decay } = lifecycle;
   const { relevance, accessCount, lastAccessedAt } = entry;
@@ -37,6 +38,7 @@ export async function decayView(
     ...(current === undefined && { reason: whyNot(entry, decay) }),
     accessCount,
     ...(lastAccessedAt !== undefined && { lastAccessedAt }),
+    accesses: accessTimes.map(isoAt),
     lastUsedAt: isoAt(lastUse(entry)),
     relevance,
     currentRelevance: current ?? relevance,

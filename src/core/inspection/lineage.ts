@@ -111,7 +111,7 @@ async function factsAround({ facts }: Needs, principal: Principal, walk: Walk): 
 }
 
 function memoryNode({ id, content, layer, kind, status, createdAt }: Entry, depth: number): LineageNode {
-  const shelf = status === 'archived' ? 'archived' : 'active';
+  const shelf = status === 'archived' || status === 'quarantined' ? status : 'active';
   return { id, type: 'memory', depth, label: labelOf(content), layer, kind, status: shelf, createdAt };
 }
 

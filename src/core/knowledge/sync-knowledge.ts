@@ -95,7 +95,7 @@ async function syncChunk(
   const steps = input.items.map((item, at) => {
     const existing = livingOf(known[at], now);
     const draft = knowledgeDraft(dependencies, principal, input, item, existing, now);
-    const { status } = resolve(principal, draft, existing, () => '', now);
+    const { status } = resolve(principal, draft, existing, () => '', now, dependencies.quarantine);
     return { item, draft, status, id: existing?.id };
   });
   const news = steps.filter(({ status }) => status !== 'unchanged');

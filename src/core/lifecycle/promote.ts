@@ -25,6 +25,7 @@ export async function promote(
   const [entry] = await dependencies.entries.find(principal, [id]);
   if (entry === undefined || !canSee(principal, entry) || !isOutsideContexts(entry)) throw notFound(id);
   assertVersion(entry, expectedVersion);
+  if (entry.status === 'quarantined') throw unreviewed();
   if (!isBroader(layer, entry.layer)) {
     throw invalidField(
       'layer',
@@ -40,6 +41,10 @@ export async function promote(
     });
   }
   return promoteTo(dependencies, principal, entry, scope);
+}
+
+function unreviewed(): LaminaError {
+  return new LaminaError('FORBIDDEN', 'A memory that is quarantined is never promoted. Release it first, if it is harmless.');
 }
 
 /** To a scope that the principal may write to, of an entry that may be promoted. Repeatable: the second finds the first. */
@@ -96,5 +101,5 @@ export function promotedDraft(
     expiresAt,
   });
   const provenance = { promotedFromEntry: entry.id, ...(runId !== undefined && { runId }) };
-  return { draft: { ...draft, provenance }, redactions: counts };
+  return { draft: { ...draft, made: entry.trust, provenance }, redactions: counts };
 }

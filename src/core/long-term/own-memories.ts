@@ -35,5 +35,5 @@ export async function findNamed(
 }
 
 function isInUse({ status, expiresAt }: Entry, now: string): boolean {
-  return status !== 'archived' && (expiresAt === undefined || expiresAt > now);
+  return status !== 'archived' && status !== 'quarantined' && (expiresAt === undefined || expiresAt > now);
 }

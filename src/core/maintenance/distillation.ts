@@ -6,6 +6,7 @@ import type { Entry, Provenance } from '../../domain/entry.ts';
 import type { RunChange } from '../../domain/maintenance.ts';
 import { mayBePromoted } from '../../domain/promotion.ts';
 import { FREQUENT_ACCESSES } from '../../domain/short-term.ts';
+import { isAtLeast } from '../../domain/trust.ts';
 import { isoAt } from '../records/record.ts';
 import { assertContent } from '../remember/content.ts';
 import { draftAt, draftText, identityOf, type Draft } from '../remember/draft.ts';
@@ -90,7 +91,7 @@ async function distilEpisode(context: JobContext, episode: Entry): Promise<Disti
   }
   const { draft, failure } = await knowledgeOf(context, episode);
   const { dependencies, tenantId, runId } = context;
-  const { entries, embedder, clock, ids } = dependencies;
+  const { entries, embedder, clock, ids, quarantine } = dependencies;
   const owner = ownerOfEntry(tenantId, episode);
   const embeddings = new Embeddings(embedder);
   await embeddings.prepare([draftText(draft)]);
@@ -103,7 +104,7 @@ async function distilEpisode(context: JobContext, episode: Entry): Promise<Disti
       const [existing = null] = await tx.findSame([identityOf(draft)]);
       const known =
         existing === null
-          ? resolve(owner, draft, null, () => ids.next(), now).entry
+          ? resolve(owner, draft, null, () => ids.next(), now, quarantine).entry
           : onceMore(existing, current, runId, now);
       const marked = revised(current, { provenance: { ...current.provenance, distilledInto: known.id, runId } }, now);
       await tx.replace([
@@ -120,7 +121,8 @@ async function distilEpisode(context: JobContext, episode: Entry): Promise<Disti
 /** The same was made of another episode already, and is of both then; what somebody said themselves stays theirs. */
 function onceMore(existing: Entry, episode: Entry, runId: string, now: string): Entry {
   const { derivedFrom } = existing.provenance ?? {};
-  if (derivedFrom === undefined || existing.status === 'archived') return existing;
+  if (derivedFrom === undefined || existing.status !== 'active') return existing;
+  if (!isAtLeast(episode.trust, existing.trust)) return existing;
   const provenance = { ...existing.provenance, derivedFrom: [...new Set([...derivedFrom, episode.id])], runId };
   return revised(existing, { provenance }, now);
 }
@@ -136,7 +138,7 @@ async function knowledgeOf(
     const { sensitivity, importance, confidence, tags } = episode;
     const fields = { content, sensitivity, importance, confidence, tags, source: { type: 'system' } as const };
     const draft = draftAt(dependencies, placeOf(episode), { ...fields, visibility: 'private' }, episode.identifiers);
-    return { ...draft, provenance: { ...made, derivedFrom: [episode.id], runId } };
+    return { ...draft, made: episode.trust, provenance: { ...made, derivedFrom: [episode.id], runId } };
   };
   if (languageModel === undefined) return { draft: write(episode.content, {}) };
   try {

@@ -11,7 +11,8 @@ export function mayMerge(a: Entry, b: Entry): boolean {
   if (a.identifiers.contextId !== undefined || b.identifiers.contextId !== undefined) return false;
   // What goes by two names are two things, whatever they say; and so is what ends at another time.
   if (a.externalId !== undefined && b.externalId !== undefined) return false;
-  if (a.expiresAt !== b.expiresAt || a.validTo !== b.validTo || a.sensitivity !== b.sensitivity) return false;
+  if (a.expiresAt !== b.expiresAt || a.validTo !== b.validTo) return false;
+  if (a.sensitivity !== b.sensitivity || a.trust !== b.trust) return false;
   if (a.knowledgePointer?.sourceId !== b.knowledgePointer?.sourceId) return false;
   return !areDistinct(a, b) && sameFigures(a.content, b.content);
 }

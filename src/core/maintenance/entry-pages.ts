@@ -28,7 +28,8 @@ export function placeIn(progress: Progress): Place | undefined {
   return progress['after'] as Place | undefined;
 }
 
-/** Neither archived nor over. */
+/** Neither archived nor quarantined nor over. */
 export function isInUse({ status, expiresAt }: Entry, now: number): boolean {
-  return status !== 'archived' && (expiresAt === undefined || Date.parse(expiresAt) > now);
+  const isApart = status === 'archived' || status === 'quarantined';
+  return !isApart && (expiresAt === undefined || Date.parse(expiresAt) > now);
 }

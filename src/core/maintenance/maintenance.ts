@@ -11,6 +11,7 @@ import type {
 } from '../../domain/maintenance.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { assertAdmin } from '../admin/assert-admin.ts';
+import { recordAct } from '../admin/record-act.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { recordPage } from '../records/page.ts';
 import { orAbsent } from '../records/record.ts';
@@ -36,6 +37,7 @@ export function createMaintenance(dependencies: Dependencies): Maintenance {
     run: async (principal, { job, dryRun = false }) => {
       assertAdmin(principal);
       if (!dryRun) assertOn(dependencies, job);
+      if (!dryRun) await recordAct(dependencies, principal, 'maintenance.run', { about: { job } });
       const { tenantId } = principal;
       const { signal } = new AbortController();
       return shownRun(await runJob(dependencies, { tenantId, job, trigger: 'request', dryRun, signal }));
@@ -49,6 +51,7 @@ export function createMaintenance(dependencies: Dependencies): Maintenance {
     undo: async (principal, runId) => {
       assertAdmin(principal);
       const record = orAbsent('run', await maintenanceRuns.get(principal, runId));
+      await recordAct(dependencies, principal, 'maintenance.undo', { about: { runId } });
       return undoRun(dependencies, principal.tenantId, record);
     },
   };

@@ -5,6 +5,7 @@ import type { Entry } from '../../domain/entry.ts';
 import type { RunChange } from '../../domain/maintenance.ts';
 import { sameFigures } from '../../domain/near-duplicate.ts';
 import { mayBePromoted } from '../../domain/promotion.ts';
+import { leastTrust } from '../../domain/trust.ts';
 import type { Completion } from '../../ports/language-model.ts';
 import type { EntryTransaction, Position } from '../../ports/entry-store.ts';
 import { isoAt } from '../records/record.ts';
@@ -95,14 +96,14 @@ async function summaryOf(
   }
 }
 
-/** Null where a member was changed meanwhile, or something says the very same already. */
+/** Null where a member was changed meanwhile, something says the very same already, or it reads like instructions. */
 async function summarise(
   { dependencies, runId }: JobContext,
   { owner }: OpenPlace,
   cluster: Cluster,
   summary: Completion,
 ): Promise<RunChange[] | null> {
-  const { entries, embedder, clock, ids } = dependencies;
+  const { entries, embedder, clock, ids, quarantine } = dependencies;
   const members = [cluster.centre, ...cluster.sources];
   const draft = summaryDraft(dependencies, members, summary, runId);
   const embeddings = new Embeddings(embedder);
@@ -113,7 +114,8 @@ async function summarise(
       const [same] = await tx.findSame([identityOf(draft)]);
       if (sources.length < members.length || same) return null;
       const now = isoAt(clock.now());
-      const { entry } = resolve(owner, draft, null, () => ids.next(), now);
+      const { entry } = resolve(owner, draft, null, () => ids.next(), now, quarantine);
+      if (entry.status === 'quarantined') return null;
       const archived = sources.map((source) => mergedInto(source, entry.id, runId, now));
       await tx.replace(archived.map((next, at) => writeOf(next, sources[at] ?? null, embeddings)));
       await tx.insert([writeOf(entry, null, embeddings)]);
@@ -140,7 +142,8 @@ function summaryDraft(
     confidence: Math.min(...members.map(({ confidence }) => confidence)),
     source: { type: 'system' },
   });
-  return { ...draft, provenance: { derivedFrom: members.map(({ id }) => id), model, cost, runId } };
+  const made = leastTrust(...members.map(({ trust }) => trust));
+  return { ...draft, made, provenance: { derivedFrom: members.map(({ id }) => id), model, cost, runId } };
 }
 
 function centralise(

@@ -72,7 +72,8 @@ async function mergeWithin(context: JobContext, standing: Standing, named: Crowd
   const clusters = await clustersOf(memories, {
     threshold,
     maxSize: MAX_CLUSTER,
-    fits: (a, b) => a.sensitivity === b.sensitivity && (isSummarised(context, a) || mayStandFor(a, b)),
+    fits: (a, b) =>
+      a.sensitivity === b.sensitivity && a.trust === b.trust && (isSummarised(context, a) || mayStandFor(a, b)),
     rest: context.rest,
   });
   const size = context.isDryRun ? clusters.length : batchSize(context);

@@ -14,6 +14,7 @@ import type {
   Procedure,
 } from '../../domain/procedural.ts';
 import { agentIdentifiers, agentReach } from '../agent-reach.ts';
+import { trustsFrom } from '../../domain/trust.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { remove } from '../forget/forget.ts';
 import { pageOf } from '../paging/page.ts';
@@ -46,8 +47,8 @@ async function add(
 ): Promise<ProceduralAddOutput> {
   const identifiers = agentIdentifiers(principal, agentId);
   const input = { ...writing, kind: 'procedural', layer: 'agent', identifiers } as const;
-  const { memory, status } = await addOne(dependencies, principal, input);
-  return { status, ...procedureOf(memory) };
+  const { memory, status, quarantined } = await addOne(dependencies, principal, input);
+  return { status, ...(quarantined && { quarantined }), ...procedureOf(memory) };
 }
 
 async function list(
@@ -74,7 +75,9 @@ async function context(
 ): Promise<ProceduralContextOutput> {
   const partitions = await agentReach(dependencies, principal, agentId, 'procedural');
   const asked = { ...question, rank: 'relevance' } as const;
-  const { results, warnings } = await recall(dependencies, principal, { partitions, procedureType }, asked);
+  // What is followed is not made by strangers.
+  const reach = { partitions, procedureType, trusts: trustsFrom('agent') };
+  const { results, warnings } = await recall(dependencies, principal, reach, asked);
   const contents = (type: ProcedureType): string[] =>
     results.filter(({ memory }) => memory.procedureType === type).map(({ memory }) => memory.content);
   return {
@@ -92,7 +95,7 @@ async function context(
 }
 
 function procedureOf(entry: Entry): Procedure {
-  const { id, identifiers, content, triggerCondition, procedureType, metadata, tags, sensitivity, version } = entry;
+  const { id, identifiers, content, triggerCondition, procedureType, metadata, tags, sensitivity, trust, version } = entry;
   const { agentId = '', userId = '' } = identifiers;
   return {
     id,
@@ -104,6 +107,7 @@ function procedureOf(entry: Entry): Procedure {
     metadata,
     tags,
     sensitivity,
+    trust,
     version,
     createdAt: entry.createdAt,
     updatedAt: entry.updatedAt,

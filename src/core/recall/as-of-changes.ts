@@ -2,7 +2,6 @@
 
 import { partitionKey, partitionOf, reachOf, type Partition, type Shelf } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
-import type { MetadataFilter } from '../../domain/filter.ts';
 import type { Kind } from '../../domain/kind.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Scope } from '../../domain/scope.ts';
@@ -41,6 +40,11 @@ export interface Changes {
   readonly isFull: boolean;
 }
 
+interface PastConditions extends Pick<Reach, 'filter' | 'trusts'> {
+  readonly kinds: readonly Kind[] | undefined;
+  readonly shelf: Shelf;
+}
+
 /**
  * Who sees what is asked twice: the version must have lain where the principal may look, and the entry must lie there
  * now. What moved to another scope since is therefore found only where both scopes are asked for.
@@ -48,18 +52,26 @@ export interface Changes {
 export function pastReachOf(
   principal: Principal,
   scopes: readonly Scope[],
-  { kinds, shelf, filter }: { kinds: readonly Kind[] | undefined; shelf: Shelf; filter: MetadataFilter | undefined },
+  { kinds, shelf, filter, trusts }: PastConditions,
   at: number,
 ): PastReach {
   const partitions = reachOf(principal, scopes, kinds, shelf);
   const keys = keysOf(partitions);
   return {
     at,
-    unchanged: { partitions, filter, asOf: at },
+    unchanged: { partitions, filter, trusts, asOf: at },
     places: reachOf(principal, scopes, kinds, 'all'),
     wasThere: (former) =>
-      stoodAt(former, at) && isIn(keys, former) && isValidAt(former, at) && meetsFilter(former, filter),
+      stoodAt(former, at) &&
+      isIn(keys, former) &&
+      isValidAt(former, at) &&
+      meetsFilter(former, filter) &&
+      isTrusted(former, trusts),
   };
+}
+
+function isTrusted({ trust }: Entry, trusts: Reach['trusts']): boolean {
+  return trusts === undefined || trusts.includes(trust);
 }
 
 export function keysOf(partitions: readonly Partition[]): ReadonlySet<string> {

@@ -53,6 +53,8 @@ export async function leftOutOf(
       threshold: judged.length - near.length,
       decay: near.length - passed.length,
       sensitivity: passed.length - open.length,
+      // It was not looked at: see search.
+      trust: 0,
       duplicate: overridden.length,
       limit: open.length - overridden.length - top.length,
     },

@@ -2,7 +2,9 @@
 
 import { reachOf } from '../../domain/access.ts';
 import type { Principal } from '../../domain/principal.ts';
-import type { SearchInput, SearchOutput, SearchResult } from '../../domain/recall.ts';
+import { TRUSTS, type Trust } from '../../domain/kind.ts';
+import type { LeftOut, SearchInput, SearchOutput, SearchResult } from '../../domain/recall.ts';
+import { isAtLeast, trustsFrom } from '../../domain/trust.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { withShown } from '../lifecycle/shown.ts';
 import { recordSearch } from '../receipts/record-search.ts';
@@ -12,7 +14,7 @@ import { queryTerms } from '../text/lexemes.ts';
 import { matchedWords } from '../text/matches.ts';
 import { momentOf } from './as-of.ts';
 import { pastReachOf } from './as-of-changes.ts';
-import { recall } from './recall.ts';
+import { recall, type Recalled } from './recall.ts';
 
 export async function search(
   dependencies: Dependencies,
@@ -20,27 +22,43 @@ export async function search(
   input: SearchInput,
 ): Promise<SearchOutput> {
   const { clock } = dependencies;
-  const { layers, kinds, filter, identifiers, includeArchived = false, asOf, explain = false } = input;
+  const { layers, kinds, filter, identifiers, includeArchived = false, asOf, explain = false, minTrust } = input;
   const scopes = scopesOf(identifiersOf(principal, identifiers), layers);
   const shelf = includeArchived ? 'all' : 'active';
-  const past =
-    asOf === undefined ? undefined : pastReachOf(principal, scopes, { kinds, shelf, filter }, momentOf(asOf, clock));
-  const reach = past?.unchanged ?? { partitions: reachOf(principal, scopes, kinds, shelf), filter };
+  const at = asOf === undefined ? undefined : momentOf(asOf, clock);
+  const asked = (trusts: readonly Trust[] | undefined): Promise<Recalled> => {
+    const past = at === undefined ? undefined : pastReachOf(principal, scopes, { kinds, shelf, filter, trusts }, at);
+    const reach = past?.unchanged ?? { partitions: reachOf(principal, scopes, kinds, shelf), filter, trusts };
+    return recall(dependencies, principal, reach, input, past);
+  };
   const begun = clock.now();
-  const found = await recall(dependencies, principal, reach, input, past);
+  const found = await asked(minTrust && trustsFrom(minTrust));
   const { total, withheld, warnings, trace, leftOut } = found;
   const results = explain ? withMatches(found.results, input.query) : found.results;
   const output: SearchOutput = {
-    results: past ? results : results.map((result) => withShown(dependencies, result)),
+    results: at !== undefined ? results : results.map((result) => withShown(dependencies, result)),
     totalCount: total,
     ...(input.maxSensitivity !== undefined && { withheld }),
     searchedLayers: scopes.map(({ layer }) => layer),
     ...(warnings.length > 0 && { warnings }),
-    ...(explain && { leftOut: await leftOut() }),
+    ...(explain && { leftOut: withDistrusted(await leftOut(), await distrusted(asked, minTrust)) }),
   };
   if (input.record !== true) return output;
   const durationMs = clock.now() - begun;
   return recordSearch(dependencies, principal, { input, output, trace: trace(), durationMs });
+}
+
+/** How many would have been found, were they trusted. */
+async function distrusted(
+  asked: (trusts: readonly Trust[]) => Promise<Recalled>,
+  minTrust: Trust | undefined,
+): Promise<number> {
+  const others = minTrust === undefined ? [] : TRUSTS.filter((trust) => !isAtLeast(trust, minTrust));
+  return others.length === 0 ? 0 : (await asked(others)).total;
+}
+
+function withDistrusted(leftOut: LeftOut, trust: number): LeftOut {
+  return { ...leftOut, counts: { ...leftOut.counts, trust } };
 }
 
 function withMatches(results: readonly SearchResult[], query: string): SearchResult[] {

@@ -15,7 +15,7 @@ import { draftOf, identityOf, unembeddedText, type Draft } from './draft.ts';
 import { Embeddings } from './embeddings.ts';
 import { assertFields } from './fields.ts';
 import { resolve, type Resolution } from './resolve.ts';
-import { writeOf } from './write.ts';
+import { outcomeOf, writeOf } from './write.ts';
 
 /** Durable when it resolves; outputs in the order of the inputs. A bad input or a failed embedding stores nothing. */
 export async function addMany(
@@ -75,7 +75,7 @@ async function writeDrafts(
   drafts: readonly Draft[],
   embeddings: Embeddings,
 ): Promise<Written> {
-  const { clock, ids, limits } = dependencies;
+  const { clock, ids, limits, quarantine } = dependencies;
   const outputs: AddOutput[] = [];
   const expiredTexts: string[] = [];
   const now = new Date(clock.now()).toISOString();
@@ -94,7 +94,7 @@ async function writeDrafts(
       const existing = match !== null && expired.includes(match) ? null : match;
       if (!claim(claims, identity, existing)) return true;
       const resolution = numbered(drafts.length, index, () => {
-        const next = resolve(principal, draft, existing, () => ids.next(), now);
+        const next = resolve(principal, draft, existing, () => ids.next(), now, quarantine);
         // What fits alone may not fit together with what is stored already.
         if (next.status === 'updated') assertFields(next.entry, limits);
         if (existing !== null) assertMayBePublished(dependencies, existing, next.entry);
@@ -124,7 +124,7 @@ async function writeRound(
   const outputs = resolved.map(({ status, entry, previous, index }): [number, AddOutput] => {
     const write = status === 'unchanged' ? undefined : writeOf(entry, previous, embeddings);
     if (write) (status === 'created' ? inserts : replacements).push(write);
-    return [index, { memory: entry, status, embeddingGenerated: write?.embedding !== undefined }];
+    return [index, outcomeOf(entry, status, write?.embedding !== undefined)];
   });
   // In this order, because whoever changes or removes an entry also locks it before the place where it lies.
   await tx.replace(replacements);

@@ -3,7 +3,7 @@
 import { assertMayWriteScope, defaultVisibility, ownerOf, partitionOf, type Placement } from '../../domain/access.ts';
 import type { Entry, EntryFields, Provenance } from '../../domain/entry.ts';
 import { invalidField } from '../../domain/error.ts';
-import type { Sensitivity } from '../../domain/kind.ts';
+import type { Sensitivity, Trust } from '../../domain/kind.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { AddInput } from '../../domain/remember.ts';
 import { PERSONAL_LAYERS, scopeOf, type Identifiers } from '../../domain/scope.ts';
@@ -27,6 +27,8 @@ export interface Draft {
   readonly placement: Placement;
   readonly identifiers: Identifiers;
   readonly fields: EntryFields;
+  /** The least trust of what it is made from, where Lamina writes it by itself. Default: by its source and its writer. */
+  readonly made?: Trust | undefined;
   /** How it comes about, where Lamina writes it by itself. */
   readonly provenance?: Provenance | undefined;
 }

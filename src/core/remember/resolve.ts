@@ -6,9 +6,11 @@ import type { Entry, EntryFields, Provenance } from '../../domain/entry.ts';
 import { idTaken } from '../../domain/error.ts';
 import { SENSITIVITIES, type Sensitivity } from '../../domain/kind.ts';
 import type { Principal } from '../../domain/principal.ts';
+import { DEFAULT_QUARANTINE, type Quarantine } from '../../domain/quarantine.ts';
 import type { WriteStatus } from '../../domain/remember.ts';
 import { scopeKey } from '../../domain/scope.ts';
 import { placementOf } from '../scoping.ts';
+import { settleTrust, type Written } from '../trust/settle-trust.ts';
 import type { Draft } from './draft.ts';
 import { mergeFields } from './fields.ts';
 
@@ -33,6 +35,7 @@ const DEFAULTS = {
   metadata: {},
   tags: [],
   sensitivity: 'internal',
+  trust: 'user',
   importance: 0.5,
   confidence: 1,
   relevance: 1,
@@ -142,11 +145,17 @@ export function resolve(
   existing: Entry | null,
   newId: () => string,
   now: string,
+  quarantine: Quarantine = DEFAULT_QUARANTINE,
 ): Resolution {
-  if (existing === null) return { status: 'created', entry: created(draft, newId(), now) };
+  const settled = (next: Entry): Entry => settleTrust(quarantine, principal, writtenBy(draft, next), next, existing);
+  if (existing === null) return { status: 'created', entry: settled(created(draft, newId(), now)) };
   assertOwnId(principal, existing, draft);
-  const entry = revised(existing, changeOf(existing, draft), now);
+  const entry = settled(revised(existing, changeOf(existing, draft), now));
   return { status: entry === existing ? 'unchanged' : 'updated', entry };
+}
+
+function writtenBy({ made, fields }: Draft, next: Entry): Written {
+  return { made, source: fields.source ?? next.source, role: fields.role ?? next.role, trust: fields.trust };
 }
 
 function changeOf(existing: Entry, draft: Draft): Change {

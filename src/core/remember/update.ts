@@ -4,6 +4,7 @@ import { mayWrite, partitionOf } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
+import { DEFAULT_QUARANTINE } from '../../domain/quarantine.ts';
 import type { UpdateInput, UpdateOutput } from '../../domain/remember.ts';
 import { scopeKey } from '../../domain/scope.ts';
 import type { EntryTransaction } from '../../ports/entry-store.ts';
@@ -11,6 +12,7 @@ import { assertMayWriteEntry, assertVersion, notFound } from '../browse/sight.ts
 import type { Dependencies } from '../dependencies.ts';
 import { assertMayBePublished } from '../lifecycle/publish.ts';
 import { placementOf } from '../scoping.ts';
+import { settleTrust } from '../trust/settle-trust.ts';
 import { assertContent, contentHash, embeddedText } from './content.ts';
 import { Embeddings } from './embeddings.ts';
 import { assertFields } from './fields.ts';
@@ -27,14 +29,16 @@ export async function update(
   isMeant: (entry: Entry) => boolean = () => true,
   settle: Settle = (next) => next,
 ): Promise<UpdateOutput> {
-  const { entries, embedder, clock, limits } = dependencies;
+  const { entries, embedder, clock, limits, quarantine = DEFAULT_QUARANTINE } = dependencies;
   if (change.content !== undefined) assertContent(change.content, limits);
   const embeddings = new Embeddings(embedder);
   const hash = change.content === undefined ? undefined : contentHash(change.content);
   // The time is that of the transaction, so that versions follow one another in time however long embedding takes.
   const next = (entry: Entry): Entry => {
     const now = new Date(clock.now()).toISOString();
-    return settle(revised(entry, { ...change, contentHash: hash }, now), entry, now);
+    const next = settle(revised(entry, { ...change, contentHash: hash }, now), entry, now);
+    const written = { source: change.source ?? next.source, role: change.role, trust: change.trust };
+    return settleTrust(quarantine, principal, written, next, entry);
   };
 
   const [known] = await entries.find(principal, [id]);

@@ -5,6 +5,7 @@ import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { AddOutput } from '../../domain/remember.ts';
+import { isAtLeast, trustOf } from '../../domain/trust.ts';
 import type { EntryTransaction, Identity } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { assertMayBePublished } from '../lifecycle/publish.ts';
@@ -13,7 +14,7 @@ import { draftText, identityOf, unembeddedText, type Draft } from './draft.ts';
 import { Embeddings } from './embeddings.ts';
 import { assertFields } from './fields.ts';
 import { resolve } from './resolve.ts';
-import { writeOf } from './write.ts';
+import { outcomeOf, writeOf } from './write.ts';
 
 export interface Matching {
   /** Where else the same entry may lie; it moves to the place of the draft, and keeps its id and history. */
@@ -69,7 +70,7 @@ export async function upsertWithin(
   const identities = identitiesOf(draft, matching);
   const now = new Date(dependencies.clock.now()).toISOString();
   const { living, expiredTexts } = await findLiving(tx, draft, identities, now);
-  const existing = living ?? (await findNearest(tx, draft, embeddings, matching));
+  const existing = living ?? (await findNearest(principal, tx, draft, embeddings, matching));
   const settled = matching.settle?.(draft, existing) ?? draft;
   const output = await write(dependencies, principal, tx, settled, existing, embeddings, now);
   return { output, expiredTexts };
@@ -107,9 +108,11 @@ const NEAREST = 8;
 
 /**
  * Only in the very place of the draft: what is private never becomes public, or the other way round, for merely
- * resembling something. An entry that goes by another external id is another entry, whatever it says.
+ * resembling something. An entry that goes by another external id is another entry, whatever it says; and words that are less
+ * trusted never take the place of others.
  */
 async function findNearest(
+  principal: Principal,
   tx: EntryTransaction,
   draft: Draft,
   embeddings: Embeddings,
@@ -120,9 +123,12 @@ async function findNearest(
   const { placement, externalId } = draft;
   const place = { partitions: [partitionOf(placement)] };
   const isNamed = externalId !== undefined;
+  const trust = draft.made ?? trustOf(principal, draft.fields);
   const qualified = { ...place, ownerId: placement.ownerId, ...(isNamed && { hasExternalId: false }) };
   const isSame = (entry: Entry): boolean =>
-    (!isNamed || entry.externalId === undefined) && (isSameByMeaning?.(entry) ?? true);
+    (!isNamed || entry.externalId === undefined) &&
+    isAtLeast(trust, entry.trust) &&
+    (isSameByMeaning?.(entry) ?? true);
   const count = isSameByMeaning ? NEAREST : 1;
   // Mostly nothing is near at all, and that is known without looking at whose it is, which takes as long again.
   for (const reach of [place, qualified]) {
@@ -146,9 +152,9 @@ async function write(
   embeddings: Embeddings,
   now: string,
 ): Promise<AddOutput> {
-  const { ids, limits } = dependencies;
-  const { status, entry } = resolve(principal, draft, existing, () => ids.next(), now);
-  if (status === 'unchanged') return { memory: entry, status, embeddingGenerated: false };
+  const { ids, limits, quarantine } = dependencies;
+  const { status, entry } = resolve(principal, draft, existing, () => ids.next(), now, quarantine);
+  if (status === 'unchanged') return outcomeOf(entry, status, false);
   const written = writeOf(entry, existing, embeddings);
   if (existing === null) {
     await tx.insert([written]);
@@ -159,7 +165,7 @@ async function write(
     await assertNameIsFree(tx, entry);
     await tx.replace([written]);
   }
-  return { memory: entry, status, embeddingGenerated: written.embedding !== undefined };
+  return outcomeOf(entry, status, written.embedding !== undefined);
 }
 
 /** An entry that moves takes its external id along, and may meet another one of that name. */

@@ -3,10 +3,16 @@
 import { partitionOf } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { assertMove } from '../../domain/lifecycle.ts';
+import type { AddOutput, WriteStatus } from '../../domain/remember.ts';
 import type { EntryWrite } from '../../ports/entry-store.ts';
 import { placementOf } from '../scoping.ts';
 import { indexedLexemes } from './content.ts';
 import type { Embeddings } from './embeddings.ts';
+
+/** What is answered to who wrote it. */
+export function outcomeOf(memory: Entry, status: WriteStatus, embeddingGenerated: boolean): AddOutput {
+  return { memory, status, embeddingGenerated, ...(memory.status === 'quarantined' && { quarantined: true }) };
+}
 
 /** Every write of an entry comes through here, so that none makes a move that there is not. Throws `VERSION_CONFLICT`. */
 export function writeOf(entry: Entry, previous: Entry | null, embeddings: Embeddings): EntryWrite {

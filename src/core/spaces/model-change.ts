@@ -3,6 +3,7 @@
  * cut short and repeated; what is in use is written down in the database, and all processes go by it.
  */
 
+import type { AuditAction } from '../../domain/audit.ts';
 import { LaminaError } from '../../domain/error.ts';
 import { pause } from '../../domain/pause.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -15,6 +16,8 @@ import { isSameSpace, modelName, usedSpaceOf } from './same-space.ts';
 
 export interface ModelChangeNeeds extends SpaceNeeds {
   readonly clock: Clock;
+  /** Notes a step in the audit log, before it is taken. */
+  readonly note: (action: AuditAction, model: string) => Promise<void>;
 }
 
 export interface StepOptions {
@@ -43,7 +46,7 @@ export async function modelChangeStatus({ spaces, archive }: ModelChangeNeeds): 
  * Throws `VERSION_CONFLICT` where another change is under way.
  */
 export async function beginModelChange(
-  { spaces, clock }: ModelChangeNeeds,
+  { spaces, clock, note }: ModelChangeNeeds,
   configured: Embedder,
   target: Embedder,
 ): Promise<SpacesInUse | undefined> {
@@ -55,6 +58,7 @@ export async function beginModelChange(
   if (state?.other && !isSameSpace(state.other.space, wanted.space)) throw underway(state);
   if (state?.phase === 'cut_over' || state?.phase === 'dropping') throw underway(state);
   if (isSameSpace(active.space, wanted.space) || (state?.other && !state.isSwitching)) return state;
+  await note('reindex.start', wanted.space.model);
   await spaces.open(wanted.space);
   const begun = { phase: 'filling', active, other: wanted, isSwitching: false } as const;
   return changed(spaces, state, { ...begun, startedAt: state?.other ? state.startedAt : clock.now() }, clock);
@@ -75,6 +79,7 @@ export async function cutOver(needs: ModelChangeNeeds, target: Embedder, options
       missing,
     });
   }
+  await needs.note('reindex.cutOver', state.other?.space.model ?? '');
   return changePlaces(needs, state, target, 'cut_over', options);
 }
 
@@ -82,6 +87,7 @@ export async function cutOver(needs: ModelChangeNeeds, target: Embedder, options
 export async function rollBack(needs: ModelChangeNeeds, former: Embedder, options: StepOptions): Promise<SpacesInUse> {
   const state = await needs.spaces.read();
   if (state?.phase !== 'cut_over') throw conflict('There is nothing to roll back: the model was not cut over.');
+  await needs.note('reindex.rollBack', state.other?.space.model ?? '');
   return changePlaces(needs, state, former, 'filling', options);
 }
 
@@ -102,6 +108,7 @@ export async function leaveModel(
     throw conflict(`${wanted}, so that there is nothing to remove. See: lamina reindex status`);
   }
   const { other } = state;
+  await needs.note(expected === 'cut_over' ? 'reindex.finish' : 'reindex.cancel', other.space.model);
   let leaving = state;
   if (state.phase !== 'dropping') {
     // Whoever has not noticed that the model was cut over still searches there, and has to find what is written meanwhile.

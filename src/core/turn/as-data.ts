@@ -28,6 +28,11 @@ export function asData(text: string): string {
   return safe;
 }
 
+/** Whether it holds something that reads like a heading of the frame or like a mark of a chat template. */
+export function hasMarks(text: string): boolean {
+  return changesOf(readerView(text), text).length > 0;
+}
+
 /** A piece of the text as written, and what stands there instead. */
 interface Change {
   readonly span: Span;

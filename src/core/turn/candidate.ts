@@ -2,7 +2,7 @@
 
 import type { Entry } from '../../domain/entry.ts';
 import { canonicalJson, type Json } from '../../domain/json.ts';
-import type { Sensitivity } from '../../domain/kind.ts';
+import type { Sensitivity, Trust } from '../../domain/kind.ts';
 import type { SearchResult } from '../../domain/recall.ts';
 import type { TurnSection, TurnTaken } from '../../domain/turn.ts';
 import { occurredAt } from '../episodic/episode.ts';
@@ -17,9 +17,11 @@ export interface Said {
 export interface TurnCandidate {
   readonly section: TurnSection;
   /** By what a receipt names it. */
-  readonly name: Pick<TurnTaken, 'id' | 'key' | 'kind' | 'layer' | 'score'>;
+  readonly name: Pick<TurnTaken, 'id' | 'key' | 'kind' | 'layer' | 'trust' | 'score'>;
   /** Values of working memory have none. */
   readonly sensitivity?: Sensitivity | undefined;
+  /** Values of working memory have none. */
+  readonly trust?: Trust | undefined;
   /** What it says, by which it is compared with others. */
   readonly content: string;
   /** Who said it, or under which key it stands. */
@@ -34,23 +36,24 @@ export interface TurnCandidate {
 
 export function recalledCandidate(section: 'memory' | 'procedures'): (result: SearchResult) => TurnCandidate {
   return ({ memory, score }) => {
-    const { id, kind, layer, content, sensitivity, triggerCondition: condition } = memory;
-    return { section, name: { id, kind, layer, score }, sensitivity, content, condition };
+    const { id, kind, layer, content, sensitivity, trust, triggerCondition: condition } = memory;
+    return { section, name: { id, kind, layer, trust, score }, sensitivity, trust, content, condition };
   };
 }
 
 /** Of any conversation: the day and who said it stand before it, as the conversation is not there to tell. */
 export function episodeCandidate({ memory, score }: SearchResult): TurnCandidate {
-  const { id, kind, layer, content, sensitivity, role, speaker = role, turn } = memory;
+  const { id, kind, layer, content, sensitivity, trust, role, speaker = role, turn } = memory;
   const at = occurredAt(memory);
   const [day] = at.split('T');
   const label = speaker === undefined ? day : `${day}, ${speaker}`;
-  return { section: 'memory', name: { id, kind, layer, score }, sensitivity, content, label, said: { at, turn } };
+  const name = { id, kind, layer, trust, score };
+  return { section: 'memory', name, sensitivity, trust, content, label, said: { at, turn } };
 }
 
 export function turnCandidate(entry: Entry, isLatest: boolean): TurnCandidate {
-  const { id, kind, layer, content, sensitivity, role: label } = entry;
-  return { section: 'conversation', name: { id, kind, layer }, sensitivity, content, label, isLatest };
+  const { id, kind, layer, content, sensitivity, trust, role: label } = entry;
+  return { section: 'conversation', name: { id, kind, layer, trust }, sensitivity, trust, content, label, isLatest };
 }
 
 /** Keys are sorted: no engine has to keep the order in which an object was written. */

@@ -1,9 +1,10 @@
 /** Gathering what may go into a prompt: parts of memory, all at once, each of which may fail for itself. */
 
-import type { Sensitivity } from '../../domain/kind.ts';
+import type { Sensitivity, Trust } from '../../domain/kind.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { SearchInput } from '../../domain/recall.ts';
 import type { Identifiers, Layer } from '../../domain/scope.ts';
+import { isAtLeast, mostTrust, trustsFrom } from '../../domain/trust.ts';
 import { MAX_WORKING_KEYS, type TurnContextInput, type TurnKind } from '../../domain/turn.ts';
 import { agentReach } from '../agent-reach.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -11,7 +12,7 @@ import { conditionsOf } from '../episodic/episode.ts';
 import { recall } from '../recall/recall.ts';
 import { search } from '../recall/search.ts';
 import { createWorking } from '../working/working.ts';
-import { episodeCandidate, recalledCandidate, turnCandidate, valueCandidate } from './candidate.ts';
+import { episodeCandidate, recalledCandidate, turnCandidate, valueCandidate, type TurnCandidate } from './candidate.ts';
 import { NOTHING, partOf, type Part } from './part.ts';
 import { MAX_RESULTS, recalledPart } from './recalled-part.ts';
 import { isSame } from './same-text.ts';
@@ -30,6 +31,7 @@ export interface TurnQuestion extends Pick<TurnContextInput, 'message' | 'layers
   readonly recentTurns: number;
   readonly procedures: boolean;
   readonly maxSensitivity: Sensitivity;
+  readonly minTrust: Trust;
   /** Somebody only looks: that counts as no access. */
   readonly preview: boolean;
 }
@@ -49,6 +51,7 @@ export async function gather(dependencies: Dependencies, principal: Principal, q
   ]);
   return {
     candidates: parts.flatMap(({ candidates }) => candidates),
+    distrusted: parts.flatMap(({ distrusted }) => distrusted),
     absent: parts.flatMap(({ absent }) => absent),
     beyondLimit: parts.reduce((sum, { beyondLimit }) => sum + beyondLimit, 0),
     layers: parts.flatMap(({ layers }) => layers),
@@ -62,10 +65,11 @@ async function memories(dependencies: Dependencies, principal: Principal, questi
   const asked: SearchInput = { query, kinds: ['semantic'], layers, identifiers, threshold, rank: 'relevance', explain };
   let searched: readonly Layer[] = [];
   const candidateOf = recalledCandidate('memory');
-  const part = await recalledPart({ ...question, known: [message, ...seen], candidateOf }, async (limit) => {
+  const part = await recalledPart({ ...question, known: [message, ...seen], candidateOf }, async (limit, minTrust) => {
     const { results, totalCount, searchedLayers, warnings } = await search(dependencies, principal, {
       ...asked,
       limit,
+      minTrust,
     });
     searched = searchedLayers;
     return { results, total: totalCount, warnings: warnings ?? [] };
@@ -87,10 +91,11 @@ async function episodes(
   const partitions = await agentReach(dependencies, principal, whose.agentId, 'episodic');
   const told = new Set((await recent).candidates.map(({ name }) => name.id));
   const asked = { ...question, known: [message, ...seen], candidateOf: episodeCandidate };
-  const part = await recalledPart(asked, async (limit) => {
+  const part = await recalledPart(asked, async (limit, minTrust) => {
     const among = Math.min(limit + told.size, MAX_RESULTS);
     const input = { query, threshold, limit: among, rank: 'relevance', explain } as const;
-    const { results, total, warnings } = await recall(dependencies, principal, { partitions }, input);
+    const reach = { partitions, trusts: minTrust && trustsFrom(minTrust) };
+    const { results, total, warnings } = await recall(dependencies, principal, reach, input);
     const others = results.filter(({ memory }) => !told.has(memory.id));
     return { results: others.slice(0, limit), total: total - (results.length - others.length), warnings };
   });
@@ -100,10 +105,13 @@ async function episodes(
 async function applying(dependencies: Dependencies, principal: Principal, question: TurnQuestion): Promise<Part> {
   const { query, whose, procedureThreshold: threshold, message, preview: explain } = question;
   const partitions = await agentReach(dependencies, principal, whose.agentId, 'procedural');
-  const asked = { ...question, known: [message], candidateOf: recalledCandidate('procedures') };
-  return recalledPart(asked, (limit) =>
-    recall(dependencies, principal, { partitions }, { query, threshold, limit, rank: 'relevance', explain }),
-  );
+  // A rule is followed: strangers make none.
+  const minTrust = mostTrust(question.minTrust, 'agent');
+  const asked = { ...question, minTrust, known: [message], candidateOf: recalledCandidate('procedures') };
+  return recalledPart(asked, (limit, trust) => {
+    const reach = { partitions, trusts: trust && trustsFrom(trust) };
+    return recall(dependencies, principal, reach, { query, threshold, limit, rank: 'relevance', explain });
+  });
 }
 
 async function values(
@@ -130,7 +138,7 @@ async function values(
 async function turns(
   dependencies: Dependencies,
   principal: Principal,
-  { whose, recentTurns, message }: TurnQuestion,
+  { whose, recentTurns, message, minTrust }: TurnQuestion,
 ): Promise<Part> {
   const partitions = await agentReach(dependencies, principal, whose.agentId, 'episodic');
   const selection = { ...conditionsOf({ sessionId: whose.sessionId }), partitions };
@@ -138,5 +146,11 @@ async function turns(
   const [latest] = found;
   const isLogged = latest !== undefined && (latest.role ?? 'user') === 'user' && isSame(latest.content, message);
   const meant = isLogged ? found : found.slice(0, recentTurns);
-  return { ...NOTHING, candidates: meant.map((entry, at) => turnCandidate(entry, isLogged && at === 0)) };
+  const candidates = meant.map((entry, at) => turnCandidate(entry, isLogged && at === 0));
+  const isTrusted = ({ trust }: TurnCandidate): boolean => trust === undefined || isAtLeast(trust, minTrust);
+  return {
+    ...NOTHING,
+    candidates: candidates.filter(isTrusted),
+    distrusted: candidates.filter((candidate) => !isTrusted(candidate)),
+  };
 }

@@ -32,7 +32,7 @@ export interface TurnItem extends TurnCandidate {
 
 export interface Omitted {
   readonly candidate: TurnCandidate;
-  readonly reason: 'budget' | 'duplicate' | 'empty';
+  readonly reason: 'budget' | 'duplicate' | 'empty' | 'trust';
   readonly tokens?: number | undefined;
   readonly sameAs?: string | undefined;
 }

@@ -8,6 +8,8 @@ import type { TurnCandidate } from './candidate.ts';
 export interface Part {
   /** The most relevant first, by section. */
   readonly candidates: readonly TurnCandidate[];
+  /** What was found and is less trusted than what may go. */
+  readonly distrusted: readonly TurnCandidate[];
   /** Keys of working memory that were named and are not there. */
   readonly absent: readonly string[];
   /** How many would have answered, but came after the limit. */
@@ -19,6 +21,7 @@ export interface Part {
 
 export const NOTHING: Part = {
   candidates: [],
+  distrusted: [],
   absent: [],
   beyondLimit: 0,
   layers: [],

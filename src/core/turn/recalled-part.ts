@@ -1,8 +1,10 @@
 /** What a search gives for a turn: as many as were asked for of what can stand in the prompt. */
 
-import type { Sensitivity } from '../../domain/kind.ts';
+import type { Sensitivity, Trust } from '../../domain/kind.ts';
 import type { SearchResult } from '../../domain/recall.ts';
+import { isAtLeast } from '../../domain/trust.ts';
 import type { TurnCandidate } from './candidate.ts';
+import { uncrowded } from './crowding.ts';
 import { NOTHING, type Part } from './part.ts';
 import { sameness } from './same-text.ts';
 import { isWithin } from './sensitivity.ts';
@@ -16,36 +18,47 @@ const MAX_FIRST_MS = 3000;
 interface Asked {
   readonly limit: number;
   readonly maxSensitivity: Sensitivity;
+  readonly minTrust: Trust;
   /** What stands in the prompt already. */
   readonly known: readonly string[];
   readonly candidateOf: (result: SearchResult) => TurnCandidate;
 }
 
-interface Answer {
+export interface Answer {
+  /** By score, the best first. */
   readonly results: readonly SearchResult[];
   readonly total: number;
   readonly warnings: readonly string[];
 }
 
+/** Asks memory; where a trust is given, for nothing that is less trusted. */
+export type Ask = (limit: number, minTrust?: Trust) => Promise<Answer>;
+
 /**
  * What is too sensitive takes nobody's place, nor does what says the same as something before it: a question that is asked
- * every day would find itself. Where there is such a thing, it is looked further, and then again no further.
+ * every day would find itself. Where there is such a thing, it is looked further, and then again no further. What is not
+ * trusted takes nobody's place either, and strangers not all of them.
  */
-export async function recalledPart(asked: Asked, ask: (limit: number) => Promise<Answer>): Promise<Part> {
-  const { limit, candidateOf } = asked;
+export async function recalledPart(asked: Asked, ask: Ask): Promise<Part> {
+  const { limit, minTrust, candidateOf } = asked;
   const began = performance.now();
   const first = await ask(limit);
+  const distrusted = first.results.filter(({ memory }) => !isAtLeast(memory.trust, minTrust));
+  const within = distrusted.length === 0 ? undefined : minTrust;
+  const trusted = within === undefined ? first : await ask(limit, within);
   const isEnough =
     performance.now() - began > MAX_FIRST_MS ||
-    placesOf(first.results, asked).length === first.results.length ||
-    first.total <= first.results.length ||
+    placesOf(trusted.results, asked).length === trusted.results.length ||
+    trusted.total <= trusted.results.length ||
     limit >= MAX_RESULTS;
-  const { results, total, warnings } = isEnough ? first : await ask(MAX_RESULTS);
+  const further = isEnough ? trusted : await ask(MAX_RESULTS, within);
+  const { results, total, warnings } = await uncrowded(further, limit, ask);
   const last = placesOf(results, asked)[limit - 1];
   const found = last === undefined ? results : results.slice(0, results.indexOf(last) + 1);
   return {
     ...NOTHING,
     candidates: found.map(candidateOf),
+    distrusted: distrusted.map(candidateOf),
     beyondLimit: Math.max(0, total - found.length),
     warnings,
     // A search warns when it could only be done by words, or not everywhere.

@@ -24,6 +24,7 @@ export function receiptOf(outcome: Outcome): Pick<TurnReceipt, 'taken' | 'leftOu
       taken: taken.length,
       budget: count('budget'),
       sensitivity: count('sensitivity'),
+      trust: count('trust'),
       duplicate: count('duplicate'),
       absent: count('absent'),
       empty: count('empty'),

@@ -2,7 +2,7 @@
 
 import { estimateTokens } from '../../domain/token-estimate.ts';
 import { TURN_SECTIONS, type TurnSection } from '../../domain/turn.ts';
-import { SECTION_FRAMES } from '../../domain/turn-prompt.ts';
+import { SECTION_FRAMES, TRUST_MARKS } from '../../domain/turn-prompt.ts';
 import { asData } from './as-data.ts';
 import type { TurnCandidate } from './candidate.ts';
 
@@ -12,10 +12,11 @@ const SECTION_BREAK = '\n\n';
 export const BREAK_TOKENS: number = estimateTokens(SECTION_BREAK);
 
 /** Its line; undefined where nothing of it can be seen. */
-export function lineOf({ label, content, condition }: TurnCandidate): string | undefined {
+export function lineOf({ label, content, condition, trust }: TurnCandidate): string | undefined {
   if (asData(content) === '') return undefined;
   const said = label === undefined ? content : `${label}: ${content}`;
-  return `- ${asData(condition === undefined ? said : `${said} (when: ${condition})`)}`;
+  const mark = trust && TRUST_MARKS[trust];
+  return `- ${mark === undefined ? '' : `${mark} `}${asData(condition === undefined ? said : `${said} (when: ${condition})`)}`;
 }
 
 /** Of a line, with the break before it. */

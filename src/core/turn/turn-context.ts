@@ -3,6 +3,7 @@
 import type { Principal } from '../../domain/principal.ts';
 import { queryText } from '../../domain/query-text.ts';
 import { LAYERS, type Layer } from '../../domain/scope.ts';
+import { mostTrust } from '../../domain/trust.ts';
 import {
   DEFAULT_EPISODE_THRESHOLD,
   DEFAULT_PROCEDURE_THRESHOLD,
@@ -37,7 +38,7 @@ export async function turnContext(
 ): Promise<TurnContextOutput> {
   const { message, seen = [], tokenBudget = DEFAULT_TOKEN_BUDGET } = input;
   const question = questionOf(dependencies, principal, input);
-  const { candidates, absent, beyondLimit, layers, warnings, isDegraded } = await gather(
+  const { candidates, distrusted, absent, beyondLimit, layers, warnings, isDegraded } = await gather(
     dependencies,
     principal,
     question,
@@ -46,7 +47,8 @@ export async function turnContext(
   const withheld = candidates.filter((candidate) => !mayGo(candidate));
   dependencies.telemetry?.turnBuilt?.({ isDegraded, withheld: withheld.length });
   const packed = pack(candidates.filter(mayGo), { message, seen }, tokenBudget);
-  const { leftOut, tokens } = packed;
+  const { tokens } = packed;
+  const leftOut = [...packed.leftOut, ...distrusted.map((candidate) => ({ candidate, reason: 'trust' }) as const)];
   const taken = asTold(packed.taken);
   const context = render(taken);
   return {
@@ -83,12 +85,13 @@ function questionOf(dependencies: Dependencies, principal: Principal, input: Tur
     procedures: input.procedures ?? true,
     preview: input.preview ?? false,
     maxSensitivity: narrowed(policy.maxSensitivity, input.maxSensitivity),
+    minTrust: mostTrust(policy.minTrust, input.minTrust),
   };
 }
 
 function settingsOf(question: TurnQuestion, layers: readonly Layer[]): TurnReceipt['settings'] {
-  const { limit, kinds, threshold, episodeThreshold, procedureThreshold, recentTurns, procedures, maxSensitivity } =
-    question;
+  const { limit, kinds, threshold, episodeThreshold, procedureThreshold, recentTurns, procedures } = question;
+  const { maxSensitivity, minTrust } = question;
   return {
     limit,
     kinds: [...kinds],
@@ -99,5 +102,6 @@ function settingsOf(question: TurnQuestion, layers: readonly Layer[]): TurnRecei
     procedures,
     layers: LAYERS.filter((layer) => layers.includes(layer)),
     maxSensitivity,
+    minTrust,
   };
 }

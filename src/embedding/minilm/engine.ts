@@ -15,6 +15,6 @@ export interface Step {
 
 export interface Engine {
   readonly runtime: Runtime;
-  /** Steps that are short enough for a query to wait for one, and together do every text. */
-  plan(texts: readonly string[]): readonly Step[];
+  /** Steps that are short enough for a query to wait for one, and together do every text. Fine ones take a text or two each. */
+  plan(texts: readonly string[], isFine?: boolean): readonly Step[];
 }

@@ -40,11 +40,15 @@ function joined(vectors: readonly Float32Array[]): Float32Array {
   return all;
 }
 
+/** So long after a single text, for which somebody waited, another one may come. */
+const ATTENTIVE_MS = 1000;
+
 class JobRunner {
   readonly #engine: Engine;
   readonly #reply: (message: MiniLmReply) => void;
   readonly #queue = new JobQueue<Job>();
   #isRunning = false;
+  #singleAt = Number.NEGATIVE_INFINITY;
 
   constructor(engine: Engine, reply: (message: MiniLmReply) => void) {
     this.#engine = engine;
@@ -52,7 +56,10 @@ class JobRunner {
   }
 
   take({ id, texts }: MiniLmRequest): void {
-    this.#queue.put({ id, texts, steps: [...this.#engine.plan(texts)], vectors: [] });
+    const now = performance.now();
+    if (texts.length === 1) this.#singleAt = now;
+    const isFine = now - this.#singleAt < ATTENTIVE_MS;
+    this.#queue.put({ id, texts, steps: [...this.#engine.plan(texts, isFine)], vectors: [] });
     if (!this.#isRunning) void this.#run();
   }
 

@@ -12,7 +12,7 @@ import { canWrite, fingerprintOf, readCached } from './model-cache.ts';
 import { loadOnnxRuntime } from '../onnx-runtime.ts';
 import { openOnnxSession } from './onnx-session.ts';
 import { assertSane } from './self-test.ts';
-import { tokenBatches } from './token-batches.ts';
+import { FINE_TOKENS, tokenBatches } from './token-batches.ts';
 import { readWordPiece } from '../word-piece.ts';
 
 /** Ends when it is done, whatever came of it: what counts is whether the model is there afterwards. */
@@ -39,8 +39,11 @@ export async function openOnnxEngine(precision: Precision, cacheFolder: string |
   loadOnnxRuntime();
   const words = await readWordPiece(model.tokenizerPath);
   const session = await openOnnxSession(await modelBytes(precision, cacheFolder));
-  const plan: Engine['plan'] = (texts) =>
-    tokenBatches(texts.map((text) => words.encode(text, WINDOW))).map((batch) => ({
+  const plan: Engine['plan'] = (texts, isFine = false) =>
+    tokenBatches(
+      texts.map((text) => words.encode(text, WINDOW)),
+      isFine ? FINE_TOKENS : undefined,
+    ).map((batch) => ({
       indexes: batch.indexes,
       run: async () => {
         const { vectors = new Float32Array() } = await session.run(batch);

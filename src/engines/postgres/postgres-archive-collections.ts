@@ -4,11 +4,13 @@ import type { AuditEntry } from '../../domain/audit.ts';
 import type { ArchivedState, ArchivedUser, ArchivePage, Place } from '../../ports/archive.ts';
 import type { Recorded } from '../../ports/record-store.ts';
 import { archivePage } from '../sql/archive-page.ts';
-import { auditCellsOf, auditEntryOf, type AuditRow } from '../sql/audit-row.ts';
+import { auditEntryOf, type AuditRow } from '../sql/audit-row.ts';
 import { recordOf, type Cell } from '../sql/record-row.ts';
 import { RecordStatements, type Statement } from '../sql/record-statements.ts';
 import { columnEntries, columnOf, type RecordTable } from '../sql/record-table.ts';
 import { heldOf, itemOf, type StateRow } from '../sql/state-row.ts';
+import { logOf, restoreTo } from './postgres-audit-chain.ts';
+import { SELECT_CHAIN } from './postgres-audit-log.ts';
 import type { PostgresTransaction } from './postgres-database.ts';
 import { boundParameters, numbered, POSTGRES_RECORDS } from './postgres-record-dialect.ts';
 import type { Ask } from './postgres-statement.ts';
@@ -132,26 +134,24 @@ function millisOf(time: string | undefined): number | null {
   return time === undefined ? null : Date.parse(time);
 }
 
-const SELECT_AUDIT = `
-  SELECT id, action, actor, details::text AS details, at FROM lamina.audit_log
-  WHERE tenant_id = $1 AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT $3`;
-const SELECT_LAST_AUDIT = 'SELECT id FROM lamina.audit_log WHERE tenant_id = $1 ORDER BY id DESC LIMIT 1';
-const INSERT_AUDIT = `
-  INSERT INTO lamina.audit_log (tenant_id, id, action, actor, details, at) VALUES ($1, $2, $3, $4, $5, $6)
-  ON CONFLICT DO NOTHING`;
+const SELECT_LAST_AUDIT = `
+  SELECT sequence, id FROM lamina.audit_log WHERE tenant_id = $1 ORDER BY sequence DESC, id DESC LIMIT 1`;
 
 export const ARCHIVED_AUDIT: PostgresCollection<AuditEntry> = {
-  read: async (ask, { tenantId, limit, after }) => {
-    const rows = await ask<AuditRow>(SELECT_AUDIT, [tenantId, keyIn(after), limit]);
-    return archivePage(rows.map(auditEntryOf), (entry) => [entry.id]);
+  read: async (ask, { tenantId, limit, after: [sequence = 0, id = ''] }) => {
+    const rows = await ask<AuditRow>(SELECT_CHAIN, [tenantId, sequence, id, limit]);
+    return archivePage(rows.map(auditEntryOf), (entry) => [entry.sequence ?? 0, entry.id]);
   },
   end: async (ask, tenantId) => {
-    const [last] = await ask<{ id: string }>(SELECT_LAST_AUDIT, [tenantId]);
-    return last && [last.id];
+    const [last] = await ask<{ sequence: number; id: string }>(SELECT_LAST_AUDIT, [tenantId]);
+    return last && [last.sequence, last.id];
   },
-  write: async ({ transaction, tenantId }, items) => {
-    for (const entry of items) transaction.send(INSERT_AUDIT, [tenantId, ...auditCellsOf(entry)]);
-  },
+  write: ({ transaction, tenantId }, items) =>
+    restoreTo(
+      transaction,
+      logOf(tenantId),
+      items.map((entry) => ({ log: tenantId, entry })),
+    ),
 };
 
 /** Links are not read: they follow from the records. */

@@ -2,8 +2,9 @@
 
 import { partitionOfKey } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
+import { withTrust } from '../../domain/trust.ts';
 import type { ArchivedEntry, ArchivedVersion } from '../../ports/archive.ts';
-import { archivePage } from '../sql/archive-page.ts';
+import { archivePage, archivedTimes } from '../sql/archive-page.ts';
 import { keyIn, type PostgresCollection, type Writing } from './postgres-archive-collections.ts';
 import {
   ENTRY_COLUMNS,
@@ -27,8 +28,10 @@ const EMBEDDINGS = `(
                   ORDER BY s.model COLLATE "C", s.dimensions)
   FROM lamina.embeddings v JOIN lamina.embedding_spaces s ON s.id = v.space_id
   WHERE v.tenant_id = e.tenant_id AND v.seq = e.seq)`;
+const ACCESS_TIMES = `(
+  SELECT to_json(x.access_times) FROM lamina.entry_accesses x WHERE x.tenant_id = e.tenant_id AND x.seq = e.seq)`;
 const SELECT_ENTRIES = `
-  SELECT ${ENTRY_COLUMNS}, e.lexemes, p.key AS partition_key, ${EMBEDDINGS} AS embeddings
+  SELECT ${ENTRY_COLUMNS}, e.lexemes, p.key AS partition_key, ${EMBEDDINGS} AS embeddings, ${ACCESS_TIMES} AS access_times
   FROM lamina.entries e JOIN lamina.partitions p ON p.tenant_id = e.tenant_id AND p.id = e.partition_id ${WITH_ACCESSES}
   WHERE e.tenant_id = $1 AND e.seq > ${SEQ_OF} ORDER BY e.seq LIMIT $3`;
 const SELECT_LAST_ENTRY = 'SELECT id FROM lamina.entries WHERE tenant_id = $1 ORDER BY seq DESC LIMIT 1';
@@ -39,9 +42,9 @@ const RESTORE_ENTRIES = `
   JOIN lamina.partitions p ON p.tenant_id = $1 AND p.key = w.partition_key
   ORDER BY w.place ON CONFLICT DO NOTHING RETURNING id`;
 const RESTORE_ACCESSES = `
-  INSERT INTO lamina.entry_accesses (tenant_id, seq, access_count, last_accessed_at)
-  SELECT e.tenant_id, e.seq, w.access_count, w.last_accessed_at
-  FROM json_to_recordset($2::json) AS w (id uuid, access_count bigint, last_accessed_at bigint)
+  INSERT INTO lamina.entry_accesses (tenant_id, seq, access_count, last_accessed_at, access_times)
+  SELECT e.tenant_id, e.seq, w.access_count, w.last_accessed_at, w.access_times
+  FROM json_to_recordset($2::json) AS w (id uuid, access_count bigint, last_accessed_at bigint, access_times bigint[])
   JOIN lamina.entries e ON e.tenant_id = $1 AND e.id = w.id`;
 
 const SELECT_VERSIONS = `
@@ -62,6 +65,7 @@ interface ArchivedRow extends EntryRow {
   readonly lexemes: string;
   readonly partition_key: string;
   readonly embeddings: readonly { model: string; dimensions: number; vector: string }[] | null;
+  readonly access_times: readonly number[] | null;
 }
 
 export function archivedEntries(spaces: PostgresSpaces, vectorSchema: string): PostgresCollection<ArchivedEntry> {
@@ -125,7 +129,7 @@ export const ARCHIVED_VERSIONS: PostgresCollection<ArchivedVersion> = {
     ]);
     const items = rows.map(({ entryId, entry, replacedAt }) => ({
       entryId,
-      memory: entry,
+      memory: withTrust(entry),
       replacedAt: new Date(replacedAt).toISOString(),
     }));
     return archivePage(items, ({ entryId, memory }) => [entryId, memory.version]);
@@ -146,7 +150,7 @@ export const ARCHIVED_VERSIONS: PostgresCollection<ArchivedVersion> = {
 };
 
 function archivedOf(row: ArchivedRow): ArchivedEntry {
-  const { lexemes, partition_key: key, embeddings } = row;
+  const { lexemes, partition_key: key, embeddings, access_times: times } = row;
   return {
     entry: entryOf(row),
     partition: partitionOfKey(key),
@@ -155,11 +159,13 @@ function archivedOf(row: ArchivedRow): ArchivedEntry {
       space: { model, dimensions },
       vector: vectorOf(vector),
     })),
+    ...archivedTimes(times ?? []),
   };
 }
 
 /** None for what was never recalled. */
-function accessesOf({ entry: { id, accessCount, lastAccessedAt } }: ArchivedEntry): object[] {
+function accessesOf({ entry: { id, accessCount, lastAccessedAt }, accessTimes = [] }: ArchivedEntry): object[] {
   if (lastAccessedAt === undefined) return [];
-  return [{ id, access_count: accessCount, last_accessed_at: Date.parse(lastAccessedAt) }];
+  const times = accessTimes.map((time) => Date.parse(time));
+  return [{ id, access_count: accessCount, last_accessed_at: Date.parse(lastAccessedAt), access_times: times }];
 }

@@ -5,7 +5,7 @@ import type { Archive, Archived, ArchivedErasure, ArchivePage, Place } from '../
 import type { Clock } from '../../ports/clock.ts';
 import { archivePage } from '../sql/archive-page.ts';
 import { TALLIED_TABLES } from '../sql/archive-tables.ts';
-import { auditCellsOf, auditEntryOf, type AuditRow } from '../sql/audit-row.ts';
+import { auditEntryOf, type BeyondRow } from '../sql/audit-row.ts';
 import {
   API_KEYS,
   CONTEXT_ACCESSES,
@@ -23,11 +23,12 @@ import {
   ARCHIVED_STATE,
   ARCHIVED_USERS,
   archivedRecords,
-  keyIn,
   type PostgresCollection,
 } from './postgres-archive-collections.ts';
 import { archivedEntries, ARCHIVED_VERSIONS } from './postgres-archive-entries.ts';
 import { ARCHIVED_FACTS } from './postgres-fact-archive.ts';
+import { logBeyond, restoreTo } from './postgres-audit-chain.ts';
+import { SELECT_CHAIN_BEYOND } from './postgres-audit-log.ts';
 import type { Context, PostgresDatabase } from './postgres-database.ts';
 import { PostgresSpaces } from './postgres-spaces.ts';
 import type { Ask } from './postgres-statement.ts';
@@ -48,13 +49,6 @@ const SELECT_TENANTS = `
   SELECT id FROM lamina.tenants WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT $2`;
 const LATEST_VERSION = "SELECT coalesce(pg_sequence_last_value('lamina.versions'), 0) AS version";
 const ADVANCE_VERSIONS = 'SELECT lamina.advance_versions($1)';
-const SELECT_ERASURES = `
-  SELECT tenant_hash AS "tenantHash", id, action, actor, details::text AS details, at FROM lamina.erased_tenants
-  WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT $2`;
-const INSERT_ERASURE = `
-  INSERT INTO lamina.erased_tenants (tenant_hash, id, action, actor, details, at) VALUES ($1, $2, $3, $4, $5, $6)
-  ON CONFLICT DO NOTHING`;
-
 type Collections = { readonly [C in Collection]: PostgresCollection<Archived[C]> };
 
 export class PostgresArchive implements Archive {
@@ -129,21 +123,15 @@ export class PostgresArchive implements Archive {
     await this.#database.write(DIRECTORY, ADVANCE_VERSIONS, [version]);
   }
 
-  async readErasures(limit: number, after: Place = []): Promise<ArchivePage<ArchivedErasure>> {
-    const rows = await this.#database.read<AuditRow & { readonly tenantHash: string }>(DIRECTORY, SELECT_ERASURES, [
-      keyIn(after),
-      limit,
-    ]);
+  async readErasures(limit: number, [sequence = 0, id = '']: Place = []): Promise<ArchivePage<ArchivedErasure>> {
+    const rows = await this.#database.read<BeyondRow>(DIRECTORY, SELECT_CHAIN_BEYOND, [sequence, id, limit]);
     const items = rows.map((row) => ({ tenantHash: row.tenantHash, entry: auditEntryOf(row) }));
-    return archivePage(items, ({ entry }) => [entry.id]);
+    return archivePage(items, ({ entry }) => [entry.sequence ?? 0, entry.id]);
   }
 
   async writeErasures(items: readonly ArchivedErasure[]): Promise<void> {
-    await this.#database.transaction(DIRECTORY, async (transaction) => {
-      for (const { tenantHash, entry } of items) {
-        transaction.send(INSERT_ERASURE, [tenantHash, ...auditCellsOf(entry)]);
-      }
-    });
+    const logged = items.map(({ tenantHash, entry }) => ({ log: tenantHash, entry }));
+    await this.#database.transaction(DIRECTORY, (transaction) => restoreTo(transaction, logBeyond(), logged));
   }
 
   #asking(tenantId: string): Ask {

@@ -1,15 +1,20 @@
 /** Looks at a PostgreSQL database without changing it: how it is set up, what it lacks, and who could see too much. */
 
+import type { LoggedEntry } from '../../domain/audit-chain.ts';
 import { LaminaError } from '../../domain/error.ts';
+import type { ChainPosition } from '../../ports/audit-log.ts';
 import type { Checkup, Damage, Drift, SchemaGap, StoredContent } from '../../ports/checkup.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
+import type { StoredKey } from '../../ports/key-store.ts';
 import type { SpacesInUse } from '../../ports/space-store.ts';
 import { pendingMigrations, readMigrations } from '../sql/migrations.ts';
+import { PostgresAuditLog } from './postgres-audit-log.ts';
 import { PostgresDatabase } from './postgres-database.ts';
 import type { PostgresDriver } from './postgres-driver.ts';
 import { SELECT_SERVICE_ROLE } from './postgres-engine.ts';
 import { translated } from './postgres-error.ts';
+import { dataKeysOf } from './postgres-key-store.ts';
 import { LEADER_LOCK } from './postgres-leadership.ts';
 import { appliedTo } from './postgres-migrations.ts';
 
@@ -189,12 +194,23 @@ export class PostgresCheckup implements Checkup {
     return this.#database.read<StoredContent>(context, SELECT_CONTENTS, [tenantId, after, limit]);
   }
 
+  async dataKeys(tenantId: string): Promise<readonly StoredKey[]> {
+    if (!(await this.#has('data_keys'))) return [];
+    return dataKeysOf(this.#database, tenantId);
+  }
+
   expiredKeys(tenantId: string, at: number): Promise<number> {
     return this.#count(tenantId, COUNT_EXPIRED_KEYS, at);
   }
 
   failedRuns(tenantId: string, since: number): Promise<number> {
     return this.#count(tenantId, COUNT_FAILED_RUNS, since);
+  }
+
+  async audit(tenantId: string | undefined, limit: number, after: ChainPosition): Promise<LoggedEntry[]> {
+    if (!(await this.#has('audit_log_chain'))) return [];
+    const log = new PostgresAuditLog(this.#database);
+    return tenantId === undefined ? log.chainBeyond(limit, after) : log.chain({ tenantId, userId: '' }, limit, after);
   }
 
   /** Whether a pooler gives two connections turns on one session. */

@@ -5,6 +5,7 @@ import type { Layer } from '../../domain/scope.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Engine } from '../../ports/engine.ts';
 import type { EngineLoad } from '../../ports/telemetry.ts';
+import { sealedElsewhere } from '../sql/key-row.ts';
 import { PostgresArchive } from './postgres-archive.ts';
 import { PostgresAuditLog } from './postgres-audit-log.ts';
 import { MAY_TAKE_ON, PostgresDatabase, SERVICE_ROLE } from './postgres-database.ts';
@@ -15,8 +16,10 @@ import { translated } from './postgres-error.ts';
 import { PostgresEventLog } from './postgres-event-log.ts';
 import { PostgresFacts } from './postgres-facts.ts';
 import { PostgresInspector } from './postgres-inspector.ts';
+import { hasDataKeys, PostgresKeyStore } from './postgres-key-store.ts';
 import { PostgresLeadership } from './postgres-leadership.ts';
 import { postgresRecordStores } from './postgres-record-store.ts';
+import { PostgresResealing } from './postgres-resealing.ts';
 import { PostgresSpaceStore } from './postgres-space-store.ts';
 import { PostgresSpaces } from './postgres-spaces.ts';
 import { PostgresStateStore } from './postgres-state-store.ts';
@@ -29,6 +32,8 @@ export interface PostgresEngineOptions {
   readonly statementTimeoutMs: number;
   /** The trace that a transaction is a part of, as the header `traceparent` would name it. */
   readonly traceparent?: (() => string | undefined) | undefined;
+  /** Whether to refuse a database in which somebody seals what is stored: whoever has no keys must not write beside it. */
+  readonly refusesSealed?: boolean | undefined;
 }
 
 const SELECT_VECTOR_SCHEMA = `
@@ -53,6 +58,8 @@ export class PostgresEngine implements Engine {
   readonly upkeep: Engine['upkeep'];
   readonly spaces: Engine['spaces'];
   readonly inspector: Engine['inspector'];
+  readonly keys: Engine['keys'];
+  readonly resealing: Engine['resealing'];
   readonly events: PostgresEventLog;
   readonly leadership: PostgresLeadership;
   readonly #database: PostgresDatabase;
@@ -74,6 +81,8 @@ export class PostgresEngine implements Engine {
     this.state = this.#state;
     this.upkeep = new PostgresUpkeep(database, this.events);
     this.inspector = new PostgresInspector(database);
+    this.keys = new PostgresKeyStore(database, clock);
+    this.resealing = new PostgresResealing(database, vectorSchema);
     this.records = postgresRecordStores(database, clock);
     this.facts = new PostgresFacts(database, clock);
     this.audit = new PostgresAuditLog(database);
@@ -83,9 +92,11 @@ export class PostgresEngine implements Engine {
 
   /** On a database that has been migrated. Throws `CONFIGURATION_ERROR` when the database would not keep users apart. */
   static async open(options: PostgresEngineOptions): Promise<PostgresEngine> {
-    const { driver, clock } = options;
+    const { driver, clock, refusesSealed = false } = options;
     const database = new PostgresDatabase(options);
-    return new PostgresEngine(database, driver, clock, await vectorSchemaOf(driver));
+    const engine = new PostgresEngine(database, driver, clock, await vectorSchemaOf(driver));
+    if (refusesSealed && (await hasDataKeys(database))) throw sealedElsewhere();
+    return engine;
   }
 
   size(): Promise<Partial<Record<Layer, number>>> {

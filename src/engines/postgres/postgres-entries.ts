@@ -1,5 +1,6 @@
 /** Entries in PostgreSQL: every call is a transaction for its principal, and the policies do the rest. */
 
+import { accessAt, addedAccesses, type Accesses } from '../../domain/access-times.ts';
 import type { Partition } from '../../domain/access.ts';
 import type { Version } from '../../domain/browse.ts';
 import type { Entry } from '../../domain/entry.ts';
@@ -34,10 +35,8 @@ import type { Ask } from './postgres-statement.ts';
 import { PostgresTouches } from './postgres-touches.ts';
 import { usersOf, type PostgresUsers } from './postgres-users.ts';
 
-interface EntryTouch {
+interface EntryTouch extends Accesses {
   readonly id: string;
-  readonly count: number;
-  readonly at: number;
 }
 
 export class PostgresEntries implements Entries {
@@ -58,7 +57,10 @@ export class PostgresEntries implements Entries {
     this.#database = database;
     this.#users = usersOf(database);
     this.#writing = { clock, spaces, vectorSchema };
-    this.#touches = new PostgresTouches(database, COUNT_ACCESSES);
+    this.#touches = new PostgresTouches(database, COUNT_ACCESSES, (before, touch) => ({
+      ...addedAccesses(before, touch),
+      id: touch.id,
+    }));
     this.#committed = committed;
   }
 
@@ -125,8 +127,8 @@ export class PostgresEntries implements Entries {
   }
 
   touch(principal: Principal, ids: readonly string[]): void {
-    const at = this.#writing.clock.now();
-    for (const id of ids) this.#touches.add(principal, id, { id, count: 1, at });
+    const access = accessAt(this.#writing.clock.now());
+    for (const id of ids) this.#touches.add(principal, id, { id, ...access });
   }
 
   textStatistics(

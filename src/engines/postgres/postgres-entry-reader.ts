@@ -4,6 +4,7 @@ import type { Partition } from '../../domain/access.ts';
 import type { Version } from '../../domain/browse.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { scopeKey, scopeOfKey, type Layer, type Scope } from '../../domain/scope.ts';
+import { withTrust } from '../../domain/trust.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Changed, ChangePosition, Identity, Selection } from '../../ports/entry-store.ts';
 import { LAST_ID } from '../sql/entry-row.ts';
@@ -129,7 +130,10 @@ export class PostgresEntryReader {
 
   async history(id: string): Promise<Version[]> {
     const rows = await this.#ask<{ memory: Entry; replacedAt: number }>(SELECT_HISTORY, [id, this.#clock.now()]);
-    return rows.map(({ memory, replacedAt }) => ({ memory, replacedAt: new Date(replacedAt).toISOString() }));
+    return rows.map(({ memory, replacedAt }) => ({
+      memory: withTrust(memory),
+      replacedAt: new Date(replacedAt).toISOString(),
+    }));
   }
 
   async changed(
@@ -141,7 +145,7 @@ export class PostgresEntryReader {
     const { updatedAt, id } = position ?? { updatedAt: at, id: LAST_ID };
     const values = [keysOf(partitions), at, updatedAt, id, this.#clock.now(), limit];
     const rows = await this.#ask<EntryRow & { past: Entry | null }>(SELECT_CHANGED, values);
-    return rows.map(({ past, ...row }) => ({ now: entryOf(row), former: past }));
+    return rows.map(({ past, ...row }) => ({ now: entryOf(row), former: past && withTrust(past) }));
   }
 
   async size(): Promise<Partial<Record<Layer, number>>> {

@@ -24,6 +24,7 @@ const WRITTEN_COLUMNS = {
   knowledge_pointer: 'jsonb',
   provenance: 'jsonb',
   sensitivity: 'text',
+  trust: 'text',
   visibility: 'text',
   status: 'text',
   importance: 'double precision',

@@ -274,8 +274,8 @@ function seenColumns(seen: Seen | undefined): { seen_seq: number | undefined; se
 }
 
 function placeOf({ layer, identifiers, kind, visibility, ownerId, status }: Entry): Partition {
-  const isArchived = status === 'archived';
-  return partitionOf({ scope: scopeOf(layer, identifiers), kind, visibility, ownerId, isArchived });
+  const shelf = { isArchived: status === 'archived', isQuarantined: status === 'quarantined' };
+  return partitionOf({ scope: scopeOf(layer, identifiers), kind, visibility, ownerId, ...shelf });
 }
 
 /** A text that is equal for contents that would be the same entry; without the audience, which makes no difference. */

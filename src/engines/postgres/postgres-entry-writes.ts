@@ -1,5 +1,6 @@
 /** The statements that write entries. Each says how many rows it must change; see `lamina.expect`. */
 
+import { MAX_ACCESS_TIMES } from '../../domain/access-times.ts';
 import { partitionKey, type Partition } from '../../domain/access.ts';
 import { scopeKey } from '../../domain/scope.ts';
 import { writtenTable, WRITTEN, WRITTEN_VALUES } from './postgres-entry-row.ts';
@@ -143,13 +144,16 @@ export const DELETE_ENTRIES = `
 
 // In the order of seq, as everyone who locks several entries. What is gone, or not this user's to see, is left out.
 export const COUNT_ACCESSES = `
-  INSERT INTO lamina.entry_accesses AS a (tenant_id, seq, access_count, last_accessed_at)
-  SELECT e.tenant_id, e.seq, t.count, t.at
-  FROM json_to_recordset($1::json) AS t (id uuid, count bigint, at bigint) JOIN lamina.entries e ON e.id = t.id
+  INSERT INTO lamina.entry_accesses AS a (tenant_id, seq, access_count, last_accessed_at, access_times)
+  SELECT e.tenant_id, e.seq, t.count, t.at, t.times
+  FROM json_to_recordset($1::json) AS t (id uuid, count bigint, at bigint, times bigint[])
+  JOIN lamina.entries e ON e.id = t.id
   ORDER BY e.seq
   ON CONFLICT (tenant_id, seq) DO UPDATE
   SET access_count = a.access_count + excluded.access_count,
-      last_accessed_at = greatest(a.last_accessed_at, excluded.last_accessed_at)`;
+      last_accessed_at = greatest(a.last_accessed_at, excluded.last_accessed_at),
+      access_times = ARRAY(
+        SELECT t.at FROM unnest(excluded.access_times || a.access_times) AS t (at) ORDER BY t.at DESC LIMIT ${MAX_ACCESS_TIMES})`;
 
 /** Those who merge by meaning in a partition wait for each other, because no index could tell that they met. */
 export const LOCK_MEANING = `

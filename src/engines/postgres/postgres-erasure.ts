@@ -109,7 +109,7 @@ export class PostgresErasure implements Erasure {
       await forgetTexts(transaction, tenantId, work);
       const made = work.entryOf(await countTenant(transaction, tenantId));
       transaction.send(DELETE_TENANT, [tenantId]);
-      insertAuditBeyond(transaction, principal, made);
+      await insertAuditBeyond(transaction, principal, made);
       return made;
     };
     // All that hangs on a tenant goes by one statement.
@@ -150,7 +150,7 @@ export class PostgresErasure implements Erasure {
       const removed = plus(await removeOthers(transaction, parts, user.pseudonym), step.removed);
       const entry = work.entryOf(plus(before, removed));
       enter('');
-      insertAudit(transaction, principal, entry);
+      await insertAudit(transaction, principal, entry);
       return { ...step, removed, entry };
     });
   }

@@ -35,6 +35,8 @@ const LOST = new Set([
 ]);
 
 const CANCELLED = '57014';
+const DISK_FULL = '53100';
+const READ_ONLY = '25006';
 
 const OUTDATED = 'LA001';
 
@@ -79,6 +81,13 @@ export function translated(error: unknown): unknown {
   if (isCollision(error)) return unavailable('Too many are changing the same thing at the moment', code, error);
   if (code === CANCELLED)
     return unavailable('A statement took longer than LAMINA_DATABASE_TIMEOUT_MS allows', code, error);
+  if (code === DISK_FULL) {
+    return unavailable('The disk of the database is full, and nothing was written', code, error, 'Make room on it.');
+  }
+  if (code === READ_ONLY) {
+    const advice = 'Let LAMINA_DATABASE_URL name the server that writes, or turn default_transaction_read_only off.';
+    return unavailable('The database only lets itself be read at the moment', code, error, advice);
+  }
   switch (code.slice(0, 2)) {
     case '53': // out of disk, memory or connections
     case '55': // not in a state for it, such as a lock that was not granted in time
@@ -100,6 +109,7 @@ function misconfigured(what: string, code: string, cause: unknown): LaminaError 
   return new LaminaError('CONFIGURATION_ERROR', `${what} (${code}).`, { cause });
 }
 
-function unavailable(what: string, code: string, cause: unknown): LaminaError {
-  return new LaminaError('UNAVAILABLE', `${what} (${code}).`, { cause });
+function unavailable(what: string, code: string, cause: unknown, advice?: string): LaminaError {
+  if (advice === undefined) return new LaminaError('UNAVAILABLE', `${what} (${code}).`, { cause });
+  return new LaminaError('UNAVAILABLE', `${what} (${code}). ${advice}`, { advice, cause });
 }

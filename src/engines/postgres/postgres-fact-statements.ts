@@ -22,6 +22,7 @@ const WRITTEN_COLUMNS = {
   object_hash: 'bigint',
   statement_hash: 'bigint',
   confidence: 'double precision',
+  trust: 'text',
   metadata: 'json',
   source_type: 'text',
   source_reference: 'text',
@@ -91,7 +92,7 @@ export const RESTORE_FACTS: string = insert('w.version');
 
 export const UPDATE_FACTS = `
   UPDATE lamina.facts f SET
-    confidence = w.confidence, metadata = w.metadata, source_type = w.source_type, source_reference = w.source_reference,
+    confidence = w.confidence, trust = w.trust, metadata = w.metadata, source_type = w.source_type, source_reference = w.source_reference,
     valid_from = w.valid_from, valid_to = w.valid_to, updated_at = w.updated_at, version = nextval('lamina.versions')
   FROM ${WRITTEN_ROWS} WHERE ${IN_TENANT} AND f.fact_id = w.fact_id
   RETURNING f.fact_id, f.version`;

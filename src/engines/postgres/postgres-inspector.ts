@@ -15,7 +15,7 @@ const IS_IN_CONTEXT = `
 function selectGroups(condition: string): string {
   return `
     SELECT p.layer, p.key::json ->> 0 AS kind,
-           CASE WHEN json_array_length(p.key::json) > 3 THEN 'archived' ELSE 'active' END AS status,
+           coalesce(p.key::json ->> 3, 'active') AS status,
            ${IS_IN_CONTEXT} AS "isInContext", sum(p.entry_count)::bigint AS count, sum((
              SELECT count(*) FROM lamina.entries e
              WHERE e.tenant_id = p.tenant_id AND e.partition_id = p.id AND e.created_at >= $2::bigint))::bigint AS created
@@ -44,6 +44,11 @@ const SELECT_PROMOTED = `
   WHERE e.tenant_id = $1::uuid AND e.provenance ->> 'promotedFromEntry' IS NOT NULL
     AND e.provenance ->> 'promotedFromEntry' = ANY ($2::text[])
   LIMIT $3::bigint`;
+
+const SELECT_ACCESS_TIMES = `
+  SELECT to_json(a.access_times) AS times FROM lamina.entries e
+  JOIN lamina.entry_accesses a ON a.tenant_id = e.tenant_id AND a.seq = e.seq
+  WHERE e.tenant_id = $1::uuid AND e.id = $2::uuid`;
 
 export class PostgresInspector implements Inspector {
   readonly #database: PostgresDatabase;
@@ -78,6 +83,12 @@ export class PostgresInspector implements Inspector {
     const values = [principal.tenantId, ids, limit];
     const rows = await this.#database.read<{ id: string }>(contextOf(principal), SELECT_PROMOTED, values);
     return rows.map(({ id }) => id);
+  }
+
+  async accessTimes(principal: Principal, id: string): Promise<readonly number[]> {
+    const values = [principal.tenantId, id];
+    const [row] = await this.#database.read<{ times: number[] }>(contextOf(principal), SELECT_ACCESS_TIMES, values);
+    return row?.times ?? [];
   }
 
   async #growth(context: Context, tenantId: string, since: number, agentId: string | null): Promise<DayOfGrowth[]> {

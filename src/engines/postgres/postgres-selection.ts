@@ -31,7 +31,7 @@ function filterConditions(filter: MetadataFilter, parameters: Parameters): strin
 
 function fieldConditions(selection: Conditions, parameters: Parameters): string[] {
   const { identifiers = {}, ownerId, hasExternalId, role, procedureType, since = {}, asOf } = selection;
-  const { created = {}, sensitivities, hasOwner } = selection;
+  const { created = {}, sensitivities, trusts, hasOwner } = selection;
   const conditions: string[] = [];
   for (const [name, value] of Object.entries(identifiers)) {
     if (value === undefined) continue;
@@ -47,6 +47,7 @@ function fieldConditions(selection: Conditions, parameters: Parameters): string[
   if (created.from !== undefined) conditions.push(`e.created_at >= ${parameters.bind(created.from, 'bigint')}`);
   if (created.to !== undefined) conditions.push(`e.created_at <= ${parameters.bind(created.to, 'bigint')}`);
   if (sensitivities) conditions.push(`e.sensitivity = ANY (${parameters.bind(sensitivities, 'text[]')})`);
+  if (trusts) conditions.push(`e.trust = ANY (${parameters.bind(trusts, 'text[]')})`);
   if (hasOwner !== undefined) conditions.push(presence('owner_id', hasOwner));
   if (asOf !== undefined) conditions.push(stoodAt(parameters.bind(asOf, 'bigint')));
   return conditions;

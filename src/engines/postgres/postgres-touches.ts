@@ -20,27 +20,33 @@ interface Touches<T extends Touch> {
   readonly byName: Map<string, T>;
 }
 
+/** They add up; otherwise the last says what there is to say. */
+function lastOfBoth<T extends Touch>(before: T, touch: T): T {
+  return { ...touch, count: before.count + touch.count, at: Math.max(before.at, touch.at) };
+}
+
 type Outcome = 'written' | 'failed' | 'unreachable';
 
 export class PostgresTouches<T extends Touch> {
   readonly #database: PostgresDatabase;
   readonly #sql: string;
+  readonly #sum: (before: T, touch: T) => T;
   #pending = new Map<string, Touches<T>>();
   #size = 0;
   #flushed: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
-  /** `sql` writes them down: its only value is the list of them, as JSON. */
-  constructor(database: PostgresDatabase, sql: string) {
+  /** `sql` writes them down: its only value is the list of them, as JSON. `sum` tells what two of one name come to. */
+  constructor(database: PostgresDatabase, sql: string, sum: (before: T, touch: T) => T = lastOfBoth) {
     this.#database = database;
     this.#sql = sql;
+    this.#sum = sum;
   }
 
   get size(): number {
     return this.#size;
   }
 
-  /** Those of one name add up; otherwise the last says what there is to say. */
   add(principal: Principal, name: string, touch: T): void {
     this.#add(principal, name, touch);
     this.#timer ??= setTimeout(() => void this.flush(), DELAY_MS).unref();
@@ -53,8 +59,7 @@ export class PostgresTouches<T extends Touch> {
     this.#pending.set(key, touches);
     const before = touches.byName.get(name);
     if (before === undefined) this.#size += 1;
-    const at = Math.max(before?.at ?? touch.at, touch.at);
-    touches.byName.set(name, { ...touch, count: (before?.count ?? 0) + touch.count, at });
+    touches.byName.set(name, before === undefined ? touch : this.#sum(before, touch));
   }
 
   /** When it resolves, nothing is being written any more. */

@@ -21,6 +21,7 @@ export interface EntryColumns {
   readonly knowledge_pointer: unknown;
   readonly provenance: unknown;
   readonly sensitivity: string;
+  readonly trust: string;
   readonly visibility: string;
   readonly status: string;
   readonly importance: number;
@@ -75,6 +76,7 @@ export function columnsOf(entry: Entry): EntryColumns {
     knowledge_pointer: entry.knowledgePointer ?? null,
     provenance: entry.provenance ?? null,
     sensitivity: entry.sensitivity,
+    trust: entry.trust,
     visibility: entry.visibility,
     status: entry.status,
     importance: entry.importance,
@@ -106,6 +108,7 @@ export function entryOfColumns(row: EntryColumns & AccessColumns): Entry {
     metadata: row.metadata,
     tags: row.tags,
     sensitivity: row.sensitivity,
+    trust: row.trust,
     visibility: row.visibility,
     importance: row.importance,
     confidence: row.confidence,

@@ -31,6 +31,7 @@ export interface FactColumns extends Readonly<Record<HashColumn, number>> {
   readonly predicate: string;
   readonly object: string;
   readonly confidence: number;
+  readonly trust: string;
   readonly source_type: string | null;
   readonly source_reference: string | null;
   readonly valid_from: number;
@@ -52,6 +53,7 @@ export const READ_COLUMNS: string = [
   'predicate',
   'object',
   'confidence',
+  'trust',
   'metadata',
   'source_type',
   'source_reference',
@@ -86,6 +88,7 @@ export function columnsOf(fact: FactDraft): FactColumns {
     predicate,
     object,
     confidence: fact.confidence,
+    trust: fact.trust,
     source_type: source?.type ?? null,
     source_reference: source?.reference ?? null,
     valid_from: Date.parse(fact.validFrom),
@@ -107,6 +110,7 @@ export function factOf(factId: string, metadata: Fact['metadata'], row: FactRow)
     predicate: row.predicate,
     object: row.object,
     confidence: row.confidence,
+    trust: row.trust as Fact['trust'],
     metadata,
     ...(type !== null && { source: { type, ...(reference !== null && { reference }) } as Fact['source'] }),
     validFrom: time(row.valid_from),

@@ -94,6 +94,19 @@ export class RecordStatements<R extends Recorded> {
     };
   }
 
+  /** The same record, stored otherwise: it keeps its version. */
+  rewrite(tenant: OfTenant, record: R): Statement {
+    const { sql, values } = this.#ofTenant(tenant, 'r', [
+      { sql: `r.${this.#key} = ?`, values: [String(record[this.#table.key])] },
+      { sql: 'r.version = ?', values: [record.version] },
+    ]);
+    const settings = this.#bound.map(([, column]) => `${column} = ?`).join(', ');
+    return {
+      sql: `UPDATE ${this.#name} AS r SET ${settings} WHERE ${sql}`,
+      values: [...this.#cells(record), ...values],
+    };
+  }
+
   select(principal: Principal, key: string): Statement {
     const { sql, values } = this.#visible(principal, [{ sql: `r.${this.#key} = ?`, values: [key] }]);
     return { sql: `SELECT ${this.#read} FROM ${this.#name} AS r WHERE ${sql}`, values };

@@ -4,11 +4,11 @@ import type { AuditEntry } from '../../domain/audit.ts';
 import type { ArchivedState, ArchivedUser, ArchivePage, Place } from '../../ports/archive.ts';
 import type { Recorded } from '../../ports/record-store.ts';
 import { archivePage } from '../sql/archive-page.ts';
-import { auditCellsOf, auditEntryOf, type AuditRow } from '../sql/audit-row.ts';
 import { recordOf, type Cell } from '../sql/record-row.ts';
 import { RecordStatements } from '../sql/record-statements.ts';
 import { columnEntries, columnOf, type RecordTable } from '../sql/record-table.ts';
 import { heldOf, itemOf } from '../sql/state-row.ts';
+import { auditInChain, lastInChain, restoreAudit } from './sqlite-audit-log.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { boundValues, SQLITE_RECORDS } from './sqlite-record-dialect.ts';
 import type { KeptStateRow } from './sqlite-state-statements.ts';
@@ -17,7 +17,7 @@ export interface SqliteCollection<T> {
   /** After the empty place come the first ones. `now` is in milliseconds. */
   readonly read: (connection: SqliteConnection, limit: number, after: Place, now: number) => ArchivePage<T>;
   readonly end: (connection: SqliteConnection) => Place | undefined;
-  readonly write: (connection: SqliteConnection, items: readonly T[]) => void;
+  readonly write: (connection: SqliteConnection, items: readonly T[], tenantId: string) => void;
 }
 
 const SELECT_USERS = 'SELECT id, created_at AS createdAt FROM users WHERE id > ? ORDER BY id LIMIT ?';
@@ -75,24 +75,19 @@ function millisOf(time: string | undefined): number | null {
   return time === undefined ? null : Date.parse(time);
 }
 
-const SELECT_AUDIT = 'SELECT id, action, actor, details, at FROM audit_log WHERE id > ? ORDER BY id LIMIT ?';
-const SELECT_LAST_AUDIT = 'SELECT id FROM audit_log ORDER BY id DESC LIMIT 1';
-const INSERT_AUDIT =
-  'INSERT INTO audit_log (id, action, actor, details, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING';
-
 export const ARCHIVED_AUDIT: SqliteCollection<AuditEntry> = {
-  read: (connection, limit, [id = '']) => {
-    const items = connection.all<AuditRow>(SELECT_AUDIT, id, limit).map(auditEntryOf);
-    return archivePage(items, (entry) => [entry.id]);
-  },
+  read: (connection, limit, [sequence = 0, id = '']) =>
+    archivePage(auditInChain(connection, limit, { sequence: Number(sequence), id: String(id) }), placeOfAudit),
   end: (connection) => {
-    const last = connection.first<{ id: string }>(SELECT_LAST_AUDIT);
-    return last && [last.id];
+    const last = lastInChain(connection);
+    return last && placeOfAudit(last);
   },
-  write: (connection, items) => {
-    for (const entry of items) connection.run(INSERT_AUDIT, ...auditCellsOf(entry));
-  },
+  write: (connection, items, tenantId) => restoreAudit(connection, tenantId, items),
 };
+
+function placeOfAudit({ sequence = 0, id }: AuditEntry): Place {
+  return [sequence, id];
+}
 
 /** The file is the tenant's: no statement names it. */
 const FILE = { tenantId: '' };

@@ -2,9 +2,11 @@
 
 import { partitionOfKey } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
+import { withTrust } from '../../domain/trust.ts';
 import type { ArchivedEntry, ArchivedVersion, ArchivePage, Place } from '../../ports/archive.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Embedding } from '../../ports/entry-store.ts';
+import { archivedTimes } from '../sql/archive-page.ts';
 import type { SqliteCollection } from './sqlite-archive-collections.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { ENTRY_COLUMNS, entryOf, splitLexemes, type EntryRow } from './sqlite-entry-row.ts';
@@ -13,7 +15,7 @@ import { SqliteEntryTransaction } from './sqlite-entry-transaction.ts';
 const SELECT_SEQ = 'SELECT seq FROM entries WHERE id = ?';
 // CROSS JOIN fixes the order in which tables are gone through.
 const SELECT_ENTRIES = `
-  SELECT ${ENTRY_COLUMNS}, e.lexemes, p.key AS partition_key
+  SELECT ${ENTRY_COLUMNS}, e.lexemes, e.access_times, p.key AS partition_key
   FROM entries e CROSS JOIN partitions p ON p.id = e.partition_id
   WHERE e.seq > ? ORDER BY e.seq LIMIT ?`;
 const SELECT_EMBEDDINGS = `
@@ -32,7 +34,7 @@ const RESTORE_VERSION = `
   INSERT INTO entry_versions (seq, version, entry, replaced_at) SELECT e.seq, ?, ?, ? FROM entries e WHERE e.id = ?
   ON CONFLICT DO NOTHING`;
 
-type ArchivedRow = EntryRow & { readonly partition_key: string };
+type ArchivedRow = EntryRow & { readonly partition_key: string; readonly access_times: string | null };
 
 interface EmbeddingRow {
   readonly seq: number;
@@ -58,6 +60,7 @@ export function archivedEntries(clock: Clock): SqliteCollection<ArchivedEntry> {
         partition: partitionOfKey(row.partition_key),
         lexemes: splitLexemes(String(row.lexemes)),
         embeddings: embeddings.get(Number(row.seq)) ?? [],
+        ...archivedTimes(JSON.parse(row.access_times ?? '[]') as number[]),
       });
       return readablePage(rows, read, (row) => [String(row.id)]);
     },
@@ -74,7 +77,7 @@ export const ARCHIVED_VERSIONS: SqliteCollection<ArchivedVersion> = {
     const rows = connection.all<VersionRow>(SELECT_VERSIONS, seqOf(connection, id), version, limit);
     const read = ({ entryId, entry, replacedAt }: VersionRow): ArchivedVersion => ({
       entryId,
-      memory: whole(JSON.parse(entry) as Entry),
+      memory: withTrust(whole(JSON.parse(entry) as Entry)),
       replacedAt: new Date(replacedAt).toISOString(),
     });
     return readablePage(rows, read, (row) => [row.entryId, row.version]);

@@ -26,18 +26,13 @@ import { archivedEntries, ARCHIVED_VERSIONS } from './sqlite-archive-entries.ts'
 import { ARCHIVED_FACTS } from './sqlite-fact-archive.ts';
 import { archivePage } from '../sql/archive-page.ts';
 import { TALLIED_TABLES } from '../sql/archive-tables.ts';
-import { auditCellsOf, auditEntryOf, type AuditRow } from '../sql/audit-row.ts';
+import { restoreBeyond, selectBeyond, IN_CHAIN } from './sqlite-audit-log.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import type { SqliteSystem } from './sqlite-system.ts';
 import type { SqliteTenants } from './sqlite-tenants.ts';
 
 const LATEST_VERSION = 'SELECT max((SELECT version FROM state_clock), (SELECT version FROM record_clock)) AS version';
 const ADVANCE_CLOCKS = ['state_clock', 'record_clock'].map((clock) => `UPDATE ${clock} SET version = max(version, ?)`);
-
-const SELECT_ERASURES = `
-  SELECT tenant_hash AS tenantHash, id, action, actor, details, at FROM audit_log WHERE id > ? ORDER BY id LIMIT ?`;
-const INSERT_ERASURE = `
-  INSERT INTO audit_log (tenant_hash, id, action, actor, details, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
 
 type Collections = { readonly [C in Collection]: SqliteCollection<Archived[C]> };
 
@@ -99,7 +94,7 @@ export class SqliteArchive implements Archive {
     const { write }: SqliteCollection<Archived[C]> = this.#collections[collection];
     return this.#tenants.use(tenantId, (tenant) =>
       tenant.write(
-        (connection) => write(connection, items),
+        (connection) => write(connection, items, tenantId),
         () => tenant.state.forget(),
       ),
     );
@@ -117,24 +112,21 @@ export class SqliteArchive implements Archive {
     );
   }
 
-  readErasures(limit: number, [id = '']: Place = []): Promise<ArchivePage<ArchivedErasure>> {
+  readErasures(limit: number, [sequence = 0, id = '']: Place = []): Promise<ArchivePage<ArchivedErasure>> {
     return this.#system.read<ArchivePage<ArchivedErasure>>(
       (connection) => {
-        const rows = connection.all<AuditRow & { readonly tenantHash: string }>(SELECT_ERASURES, id, limit);
-        const items = rows.map((row) => ({ tenantHash: row.tenantHash, entry: auditEntryOf(row) }));
-        return archivePage(items, ({ entry }) => [entry.id]);
+        const rows = selectBeyond(connection, IN_CHAIN, sequence, id, limit);
+        const items = rows.map(({ log, entry }) => ({ tenantHash: log, entry }));
+        return archivePage(items, ({ entry }) => [entry.sequence ?? 0, entry.id]);
       },
       () => ({ items: [], last: undefined }),
     );
   }
 
   writeErasures(items: readonly ArchivedErasure[]): Promise<void> {
+    const logged = items.map(({ tenantHash, entry }) => ({ log: tenantHash, entry }));
     return this.#system.write((connection) => {
-      connection.db
-        .transaction(() => {
-          for (const { tenantHash, entry } of items) connection.run(INSERT_ERASURE, tenantHash, ...auditCellsOf(entry));
-        })
-        .immediate();
+      connection.db.transaction(() => restoreBeyond(connection, logged)).immediate();
     });
   }
 

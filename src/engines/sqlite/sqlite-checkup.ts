@@ -3,11 +3,17 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
+import type { LoggedEntry } from '../../domain/audit-chain.ts';
 import { LaminaError } from '../../domain/error.ts';
 import type { Checkup, Damage, Drift, SchemaGap, StoredContent } from '../../ports/checkup.ts';
+import type { ChainPosition } from '../../ports/audit-log.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
+import type { StoredKey } from '../../ports/key-store.ts';
 import type { SpacesInUse } from '../../ports/space-store.ts';
+import { AUDIT_COLUMNS, auditEntryOf, type BeyondRow } from '../sql/audit-row.ts';
+import { KEY_COLUMNS, keyOf, type KeyRow } from '../sql/key-row.ts';
 import { pendingMigrations, readMigrations, type Migration } from '../sql/migrations.ts';
+import { IN_CHAIN } from './sqlite-audit-log.ts';
 import { isBusy } from './sqlite-error.ts';
 import { countIn, hasTable, lookAt } from './sqlite-look.ts';
 import { appliedTo } from './sqlite-migrations.ts';
@@ -120,12 +126,31 @@ export class SqliteCheckup implements Checkup {
     );
   }
 
+  async dataKeys(tenantId: string): Promise<StoredKey[]> {
+    return lookAt(this.#fileOf(tenantId), (db) => {
+      if (!hasTable(db, 'data_keys')) return [];
+      return (db.prepare(`SELECT ${KEY_COLUMNS} FROM data_keys`).all() as KeyRow[]).map(keyOf);
+    });
+  }
+
   async expiredKeys(tenantId: string, at: number): Promise<number> {
     return lookAt(this.#fileOf(tenantId), (db) => countIn(db, COUNT_EXPIRED_KEYS, at));
   }
 
   async failedRuns(tenantId: string, since: number): Promise<number> {
     return lookAt(this.#fileOf(tenantId), (db) => countIn(db, COUNT_FAILED_RUNS, since));
+  }
+
+  async audit(tenantId: string | undefined, limit: number, after: ChainPosition): Promise<LoggedEntry[]> {
+    await breath();
+    if (tenantId === undefined && !existsSync(this.#system)) return [];
+    return lookAt(tenantId === undefined ? this.#system : this.#fileOf(tenantId), (db) => {
+      if (!hasTable(db, 'audit_log_chain')) return [];
+      const sql = `SELECT ${tenantId === undefined ? 'tenant_hash' : '?'} AS tenantHash, ${AUDIT_COLUMNS} FROM audit_log ${IN_CHAIN}`;
+      const values = [...(tenantId === undefined ? [] : [tenantId]), after.sequence, after.id, limit];
+      const rows = db.prepare<unknown[], BeyondRow>(sql).all(...values);
+      return rows.map((row) => ({ log: row.tenantHash, entry: auditEntryOf(row) }));
+    });
   }
 
   /** Whoever leads keeps everyone else from reading the file. */

@@ -4,6 +4,7 @@ import { partitionKey, type Partition } from '../../domain/access.ts';
 import type { Version } from '../../domain/browse.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { scopeKey, scopeOfKey, type Layer, type Scope } from '../../domain/scope.ts';
+import { withTrust } from '../../domain/trust.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { LAST_ID } from '../sql/entry-row.ts';
 import type { Changed, ChangePosition, Identity, Moment, Position, Selection } from '../../ports/entry-store.ts';
@@ -143,7 +144,7 @@ export class SqliteEntryReader {
   history(id: string): Version[] {
     const rows = this.#connection.all<{ entry: string; replacedAt: number }>(SELECT_HISTORY, id, this.#clock.now());
     return rows.map(({ entry, replacedAt }) => ({
-      memory: JSON.parse(entry) as Entry,
+      memory: withTrust(JSON.parse(entry) as Entry),
       replacedAt: new Date(replacedAt).toISOString(),
     }));
   }
@@ -157,7 +158,7 @@ export class SqliteEntryReader {
     return rows
       .toSorted(longestUnchangedFirst)
       .slice(0, limit)
-      .map((row) => ({ now: entryOf(row), former: row.past === null ? null : (JSON.parse(row.past) as Entry) }));
+      .map((row) => ({ now: entryOf(row), former: row.past === null ? null : withTrust(JSON.parse(row.past) as Entry) }));
   }
 
   size(): Partial<Record<Layer, number>> {

@@ -26,6 +26,7 @@ export const WRITTEN_COLUMNS = [
   'knowledge_pointer',
   'provenance',
   'sensitivity',
+  'trust',
   'visibility',
   'status',
   'importance',

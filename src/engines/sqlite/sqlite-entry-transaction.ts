@@ -30,7 +30,8 @@ import type { SpaceGuard } from './sqlite-spaces.ts';
 const PLACEHOLDERS = WRITTEN_COLUMNS.map(() => '?').join(', ');
 const INSERT_ENTRY = `INSERT INTO entries (${WRITTEN_COLUMNS.join(', ')}) VALUES (${PLACEHOLDERS})`;
 const RESTORE_ENTRY = `
-  INSERT INTO entries (${WRITTEN_COLUMNS.join(', ')}, access_count, last_accessed_at) VALUES (${PLACEHOLDERS}, ?, ?)
+  INSERT INTO entries (${WRITTEN_COLUMNS.join(', ')}, access_count, last_accessed_at, access_times)
+  VALUES (${PLACEHOLDERS}, ?, ?, ?)
   ON CONFLICT DO NOTHING`;
 const UPDATE_ENTRY = `UPDATE entries SET ${WRITTEN_COLUMNS.map((column) => `${column} = ?`).join(', ')} WHERE seq = ?`;
 const DELETE_ENTRY = 'DELETE FROM entries WHERE seq = ?';
@@ -130,11 +131,12 @@ export class SqliteEntryTransaction implements EntryTransaction {
 
   /** Puts entries in as they were elsewhere, and leaves alone what is there. It is no event: nothing happened to them. */
   restore(entries: readonly ArchivedEntry[]): void {
-    for (const { entry, partition, lexemes, embeddings } of entries) {
+    for (const { entry, partition, lexemes, embeddings, accessTimes } of entries) {
       const write: EntryWrite = { entry, partition, lexemes, embedding: undefined };
       const partitionId = this.#partitionId(partition);
       const lastAccess = entry.lastAccessedAt === undefined ? null : Date.parse(entry.lastAccessedAt);
-      const accesses = [entry.accessCount, lastAccess];
+      const times = accessTimes && JSON.stringify(accessTimes.map((time) => Date.parse(time)));
+      const accesses = [entry.accessCount, lastAccess, times ?? null];
       const { changes, lastInsertRowid } = this.#connection.run(
         RESTORE_ENTRY,
         ...rowOf(write, partitionId),
@@ -146,6 +148,19 @@ export class SqliteEntryTransaction implements EntryTransaction {
       }
       this.#index(Number(lastInsertRowid), partitionId, write);
       for (const embedding of embeddings) this.#embed(Number(lastInsertRowid), partitionId, embedding);
+    }
+  }
+
+  /** Puts other spellings of the same entries in their place. It is no event, and no version of them. */
+  rewrite(entries: readonly ArchivedEntry[]): void {
+    for (const { entry, partition, lexemes } of entries) {
+      const row = this.#stored(entry.id);
+      if (row === undefined) continue;
+      const [seq, partitionId] = [Number(row.seq), Number(row.partition_id)];
+      const write: EntryWrite = { entry, partition, lexemes, embedding: undefined };
+      this.#unindex(row);
+      this.#connection.run(UPDATE_ENTRY, ...rowOf(write, partitionId), seq);
+      this.#index(seq, partitionId, write);
     }
   }
 

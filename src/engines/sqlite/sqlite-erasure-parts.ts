@@ -99,6 +99,7 @@ const EVERYTHING = [
   'record_links',
   'facts',
   'fact_scopes',
+  'data_keys',
 ];
 const EMPTY_TEXT_INDEX = "INSERT INTO entry_text (entry_text) VALUES ('delete-all')";
 

@@ -57,7 +57,9 @@ export class SqliteErasure implements Erasure {
   async eraseUser({ tenantId }: Principal, user: ErasedUser, work: ErasureWork): Promise<AuditEntry> {
     let removed = NOTHING_COUNTED;
     for (;;) {
-      const step = await this.#tenants.use(tenantId, (tenant) => this.#eraseSome(tenant, user, work, removed));
+      const step = await this.#tenants.use(tenantId, (tenant) =>
+        this.#eraseSome(tenant, { tenantId, user }, work, removed),
+      );
       removed = step.removed;
       if (step.entry === undefined) continue;
       // The rows are gone; now the unused space and the log of writes, in which they could still be read.
@@ -73,7 +75,7 @@ export class SqliteErasure implements Erasure {
     });
     // Only now: a receipt must not speak of what may still fail.
     const entry = work.entryOf(counts ?? NOTHING_COUNTED);
-    await this.#audit.recordBeyond(principal, entry);
+    await this.#audit.recordBeyond(entry, principal.tenantId);
     return entry;
   }
 
@@ -94,7 +96,12 @@ export class SqliteErasure implements Erasure {
   }
 
   /** One transaction: some of the entries, or, with the last of them, everything else and the entry of the audit log. */
-  #eraseSome(tenant: SqliteTenant, user: ErasedUser, work: ErasureWork, before: ErasureCounts): Promise<Step> {
+  #eraseSome(
+    tenant: SqliteTenant,
+    { tenantId, user }: { readonly tenantId: string; readonly user: ErasedUser },
+    work: ErasureWork,
+    before: ErasureCounts,
+  ): Promise<Step> {
     return tenant.writeErasure(user.userId, async (connection) => {
       // Only at first: it goes through all runs.
       const changes = before === NOTHING_COUNTED ? strikeChanges(connection, user.userId) : 0;
@@ -108,7 +115,7 @@ export class SqliteErasure implements Erasure {
       const mentions = strikeMentions(connection, user.userId, user.pseudonym);
       const total = plus(removed, { ...others, mentions });
       const entry = work.entryOf(total);
-      insertAudit(connection, entry);
+      insertAudit(connection, tenantId, entry);
       return { removed: total, entry };
     });
   }

@@ -2,8 +2,21 @@
 
 import { LaminaError } from '../../domain/error.ts';
 
-/** Conditions outside the program that can pass: space, locks, permissions, the disk. */
-const PASSING = ['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_IOERR', 'SQLITE_READONLY', 'SQLITE_CANTOPEN'];
+const FULL = 'The disk is full, and nothing was written';
+const MAKE_ROOM = 'Make room on it: then it goes on by itself.';
+const CLOSED = 'The files of the data folder cannot be opened or written';
+const LET_IN = 'Let the user that Lamina runs as read and write them: then it goes on by itself.';
+
+/** Conditions outside the program that can pass: what is the matter, and what to do about it. By how the code begins. */
+const PASSING: readonly (readonly [code: string, what: string, advice: string])[] = [
+  ['SQLITE_FULL', FULL, MAKE_ROOM],
+  ['SQLITE_READONLY', CLOSED, LET_IN],
+  ['SQLITE_CANTOPEN', CLOSED, LET_IN],
+  ['SQLITE_PERM', CLOSED, LET_IN],
+  ['SQLITE_IOERR', 'The disk failed', 'Try again; if it stays, look at the disk and at the log of the system.'],
+  ['SQLITE_BUSY', 'The database cannot be used at the moment', 'Try again shortly.'],
+  ['SQLITE_LOCKED', 'The database cannot be used at the moment', 'Try again shortly.'],
+];
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -18,7 +31,22 @@ export function isBusy(error: unknown): boolean {
 export function translated(error: unknown): unknown {
   const code = codeOf(error);
   if (!code.startsWith('SQLITE_')) return error;
-  return PASSING.some((passing) => code.startsWith(passing))
-    ? new LaminaError('UNAVAILABLE', `The database cannot be used at the moment (${code}).`, { cause: error })
-    : new LaminaError('PROVIDER_ERROR', `The database refused the operation (${code}).`, { cause: error });
+  const passing = PASSING.find(([beginning]) => code.startsWith(beginning));
+  if (passing === undefined) {
+    return new LaminaError('PROVIDER_ERROR', `The database refused the operation (${code}).`, { cause: error });
+  }
+  const [, what, advice] = passing;
+  return unavailable(what, code, advice, error);
+}
+
+/** A file that the operating system does not let us make or open, by what it says about that. */
+export function unopened(error: unknown): LaminaError {
+  const code = codeOf(error);
+  return code === 'ENOSPC' || code === 'EDQUOT'
+    ? unavailable(FULL, code, MAKE_ROOM, error)
+    : unavailable(CLOSED, code, LET_IN, error);
+}
+
+function unavailable(what: string, code: string, advice: string, cause: unknown): LaminaError {
+  return new LaminaError('UNAVAILABLE', `${what} (${code}). ${advice}`, { advice, cause });
 }

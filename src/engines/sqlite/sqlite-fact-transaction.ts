@@ -14,6 +14,7 @@ const COLUMNS: readonly (keyof FactColumns)[] = [
   'object',
   ...HASH_COLUMNS,
   'confidence',
+  'trust',
   'source_type',
   'source_reference',
   'valid_from',
@@ -26,7 +27,7 @@ const INSERT_FACT = `
   INSERT INTO facts (fact_id, scope_id, metadata, version, ${COLUMNS.join(', ')})
   VALUES (?, ?, ?, ?, ${COLUMNS.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`;
 const UPDATE_FACT = `
-  UPDATE facts SET confidence = ?, metadata = ?, source_type = ?, source_reference = ?, valid_from = ?, valid_to = ?,
+  UPDATE facts SET confidence = ?, trust = ?, metadata = ?, source_type = ?, source_reference = ?, valid_from = ?, valid_to = ?,
     version = ?, updated_at = ?
   WHERE fact_id = ?`;
 const DELETE_FACT = 'DELETE FROM facts WHERE fact_id = ? RETURNING scope_id AS scopeId';
@@ -68,10 +69,10 @@ export class SqliteFactTransaction implements FactTransaction {
   async replace(drafts: readonly FactDraft[]): Promise<Fact[]> {
     const facts = this.#versioned(drafts);
     for (const fact of facts) {
-      const { confidence, source_type, source_reference, valid_from, valid_to, updated_at } = columnsOf(fact);
+      const { confidence, trust, source_type, source_reference, valid_from, valid_to, updated_at } = columnsOf(fact);
       const metadata = JSON.stringify(fact.metadata);
       const span = [source_type, source_reference, valid_from, valid_to, fact.version, updated_at];
-      this.#connection.run(UPDATE_FACT, confidence, metadata, ...span, bytesOf(fact.factId));
+      this.#connection.run(UPDATE_FACT, confidence, trust, metadata, ...span, bytesOf(fact.factId));
     }
     return facts;
   }
@@ -86,6 +87,14 @@ export class SqliteFactTransaction implements FactTransaction {
   /** Puts facts in as they were elsewhere, and leaves alone what is there. */
   restore(facts: readonly Fact[]): void {
     for (const fact of facts) this.#insert(fact);
+  }
+
+  /** Puts other spellings of the same facts in their place. */
+  rewrite(facts: readonly Fact[]): void {
+    for (const fact of facts) {
+      this.#connection.run(DELETE_FACT, bytesOf(fact.factId));
+      this.#insert(fact);
+    }
   }
 
   /** False when the id is taken. */

@@ -5,8 +5,9 @@
 
 import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { LaminaError } from '../../domain/error.ts';
 import { makeFolder } from '../sql/make-folder.ts';
+import { makePrivateFile } from './private-file.ts';
+import { unopened } from './sqlite-error.ts';
 
 /** Thrown when the file was deleted while it was opened: it can be opened again, and is then another one. */
 export class SqliteFileGone extends Error {}
@@ -49,9 +50,9 @@ function make(path: string): void {
   try {
     // The data is nobody else's business on this machine either.
     makeFolder(dirname(path), 0o700);
-    closeSync(openSync(path, 'a'));
+    makePrivateFile(path);
   } catch (error) {
-    throw new LaminaError('UNAVAILABLE', 'The file of this tenant cannot be opened.', { cause: error });
+    throw unopened(error);
   }
 }
 

@@ -20,6 +20,8 @@ const SELECT_PROMOTED = `
   SELECT e.id FROM json_each(?) s
   CROSS JOIN entries e ON json_extract(e.provenance, '$.promotedFromEntry') = s.value LIMIT ?`;
 
+const SELECT_ACCESS_TIMES = 'SELECT access_times AS times FROM entries WHERE id = ?';
+
 const { mentions: _mentions, ...NO_SIZES }: Sizes & { mentions: number } = NOTHING_COUNTED;
 
 export class SqliteInspector implements Inspector {
@@ -45,6 +47,17 @@ export class SqliteInspector implements Inspector {
       principal,
       ({ connection }) =>
         connection.all<{ id: string }>(SELECT_PROMOTED, JSON.stringify(ids), limit).map(({ id }) => id),
+      () => [],
+    );
+  }
+
+  accessTimes(principal: Principal, id: string): Promise<readonly number[]> {
+    return this.#tenants.read(
+      principal,
+      ({ connection }) => {
+        const times = connection.first<{ times: string | null }>(SELECT_ACCESS_TIMES, id)?.times;
+        return JSON.parse(times ?? '[]') as number[];
+      },
       () => [],
     );
   }

@@ -20,7 +20,7 @@ export function lookAt<T>(file: string, look: (db: Database) => T): T {
  * Who only reads leaves the log and its index behind where there were none, and who may write takes them away again. Where there
  * is a log already it is somebody else's, and may have to be kept as it is.
  */
-function canTidyUp(file: string): boolean {
+export function canTidyUp(file: string): boolean {
   if (existsSync(`${file}-wal`)) return false;
   try {
     accessSync(file, constants.W_OK);

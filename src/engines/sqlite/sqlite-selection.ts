@@ -48,7 +48,7 @@ function filterConditions(filter: MetadataFilter): Condition[] {
 
 function fieldConditions(selection: Conditions): Condition[] {
   const { identifiers = {}, ownerId, hasExternalId, role, procedureType, since = {}, asOf } = selection;
-  const { created = {}, sensitivities, hasOwner } = selection;
+  const { created = {}, sensitivities, trusts, hasOwner } = selection;
   const conditions: Condition[] = [];
   const where = (sql: string, ...values: (string | number)[]): unknown => conditions.push({ sql, values });
   for (const [name, value] of Object.entries(identifiers)) {
@@ -63,6 +63,7 @@ function fieldConditions(selection: Conditions): Condition[] {
   if (created.from !== undefined) where('e.created_at >= ?', created.from);
   if (created.to !== undefined) where('e.created_at <= ?', created.to);
   if (sensitivities) where('e.sensitivity IN (SELECT value FROM json_each(?))', JSON.stringify(sensitivities));
+  if (trusts) where('e.trust IN (SELECT value FROM json_each(?))', JSON.stringify(trusts));
   if (hasOwner !== undefined) where(`e.owner_id ${hasOwner ? '<>' : '='} ''`);
   if (asOf !== undefined) where(STOOD, asOf, asOf, asOf);
   return conditions;

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Clock } from '../../ports/clock.ts';
+import { makePrivateFile } from './private-file.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { isBusy, translated } from './sqlite-error.ts';
 import { readMigrations } from '../sql/migrations.ts';
@@ -61,6 +62,7 @@ export class SqliteSystem {
   }
 
   #open(): SqliteConnection {
+    makePrivateFile(this.#file);
     const connection = new SqliteConnection(this.#file, { readonly: false });
     try {
       migrate(connection.db, readMigrations('sqlite/system'), this.#clock.now());

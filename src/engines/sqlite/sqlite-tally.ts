@@ -16,7 +16,7 @@ export interface TallyQuery {
   readonly since: number;
 }
 
-// Partitions count their entries. The key of one is [kind, audience, scope, 'archived'?], the scope [layer, ids…, context?].
+// Partitions count their entries. The key of one is [kind, audience, scope, shelf?], the scope [layer, ids…, context?].
 const AUDIENCE = "json_extract(p.key, '$[1]')";
 const IS_IN_CONTEXT = `
   json_array_length(json_extract(p.key, '$[2]')) > CASE WHEN p.layer IN ('agent', 'session') THEN 3 ELSE 2 END`;
@@ -26,7 +26,7 @@ const SEEN = `
 
 function selectGroups(seen: string): string {
   return `
-    SELECT p.layer, json_extract(p.key, '$[0]') AS kind, json_array_length(p.key) > 3 AS isArchived,
+    SELECT p.layer, json_extract(p.key, '$[0]') AS kind, coalesce(json_extract(p.key, '$[3]'), 'active') AS status,
            ${IS_IN_CONTEXT} AS isInContext, sum(p.entry_count) AS count,
            sum((SELECT count(*) FROM entries e WHERE e.partition_id = p.id AND e.created_at >= a.since)) AS created
     FROM (SELECT ? AS user_id, ? AS agent_id, ? AS since) a CROSS JOIN partitions p
@@ -54,8 +54,7 @@ const SELECT_SPACES = `
     SELECT space_id, count(*) AS count FROM embeddings INDEXED BY embeddings_entry GROUP BY space_id) v
   ON v.space_id = s.id ORDER BY s.id`;
 
-interface GroupRow extends Pick<MemoryGroup, 'layer' | 'kind' | 'count' | 'created'> {
-  readonly isArchived: number;
+interface GroupRow extends Pick<MemoryGroup, 'layer' | 'kind' | 'status' | 'count' | 'created'> {
   readonly isInContext: number;
 }
 
@@ -72,10 +71,10 @@ export function tallyOf(connection: SqliteConnection, query: TallyQuery): Tally 
 function groupsOf(connection: SqliteConnection, { userId, agentId = '', since }: TallyQuery): MemoryGroup[] {
   const sql = userId === undefined ? SELECT_GROUPS : SELECT_SEEN_GROUPS;
   const rows = connection.all<GroupRow>(sql, userId ?? '', agentId, since);
-  return rows.map(({ layer, kind, isArchived, isInContext, count, created }) => ({
+  return rows.map(({ layer, kind, status, isInContext, count, created }) => ({
     layer,
     kind,
-    status: isArchived === 1 ? 'archived' : 'active',
+    status,
     isInContext: isInContext === 1,
     count,
     created,

@@ -8,6 +8,7 @@ import { SqliteCodes } from './sqlite-codes.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { isBusy } from './sqlite-error.ts';
 import { SqliteEntryReader } from './sqlite-entry-reader.ts';
+import { SqliteEntryTouches } from './sqlite-entry-touches.ts';
 import { SqliteEntryTransaction } from './sqlite-entry-transaction.ts';
 import { removeEverything } from './sqlite-erasure-parts.ts';
 import { SqliteFile } from './sqlite-file.ts';
@@ -21,11 +22,6 @@ import type { SpaceGuard } from './sqlite-spaces.ts';
 import { SqliteState } from './sqlite-state.ts';
 import { SqliteUsers } from './sqlite-users.ts';
 import { vacuum } from './sqlite-vacuum.ts';
-
-const COUNT_ACCESS = 'UPDATE entries SET access_count = access_count + ?, last_accessed_at = ? WHERE id = ?';
-
-/** Accesses are counted in memory and written down this much later, together with others. */
-const TOUCH_DELAY_MS = 1000;
 
 /** Bytes: what is rewritten when a file is closed after removals, and after an erasure; the latter takes seconds. */
 const MAX_VACUUM_ON_CLOSE = 64 * 1024 * 1024;
@@ -49,8 +45,7 @@ export class SqliteTenant {
   readonly #usersFreshness: SqliteFreshness;
   /** Those who are being entered. */
   readonly #welcomed = new Set<string>();
-  readonly #touched = new Map<string, { count: number; at: number }>();
-  #touchTimer: NodeJS.Timeout | undefined;
+  readonly #touches: SqliteEntryTouches;
   #hasRemoved = false;
   /** What goes on beside the commits; the file is not closed before it has ended. */
   readonly #underway = new Set<Promise<void>>();
@@ -73,6 +68,7 @@ export class SqliteTenant {
     this.reader = new SqliteEntryReader(this.#reading, clock);
     this.#codes = new SqliteCodes(codes, this.#reading);
     this.recall = new SqliteRecall(this.#reading, clock, this.#codes);
+    this.#touches = new SqliteEntryTouches((work) => this.write(work), clock);
     this.state = new SqliteState(this.#writing, this.#reading, (work, done) => this.write(work, done), clock);
   }
 
@@ -120,7 +116,7 @@ export class SqliteTenant {
   }
 
   get pendingTouches(): number {
-    return this.#touched.size + this.state.pendingTouches;
+    return this.#touches.size + this.state.pendingTouches;
   }
 
   /** The connection to read by, outside of any transaction. */
@@ -150,30 +146,7 @@ export class SqliteTenant {
   }
 
   touch(ids: readonly string[]): void {
-    const at = this.#clock.now();
-    for (const id of ids) this.#count(id, 1, at);
-    // A failed flush is not worth an error: the accesses are put back, and go with the next one.
-    this.#touchTimer ??= setTimeout(() => void this.#flushTouches().catch(() => {}), TOUCH_DELAY_MS).unref();
-  }
-
-  #count(id: string, count: number, at: number): void {
-    this.#touched.set(id, { count: (this.#touched.get(id)?.count ?? 0) + count, at });
-  }
-
-  async #flushTouches(): Promise<void> {
-    clearTimeout(this.#touchTimer);
-    this.#touchTimer = undefined;
-    if (this.#touched.size === 0) return;
-    const touches = [...this.#touched];
-    this.#touched.clear();
-    try {
-      await this.write((connection) => {
-        for (const [id, { count, at }] of touches) connection.run(COUNT_ACCESS, count, at, id);
-      });
-    } catch (error) {
-      for (const [id, { count, at }] of touches) this.#count(id, count, at);
-      throw error;
-    }
+    this.#touches.add(ids);
   }
 
   /** Runs work that removes all of a user, and then lets go of what memory holds of them. */
@@ -227,7 +200,7 @@ export class SqliteTenant {
   async erase<T>(look: (connection: SqliteConnection) => T): Promise<T> {
     await Promise.allSettled(this.#underway);
     await this.#commits.idle();
-    this.#touched.clear();
+    this.#touches.drop();
     this.state.drop();
     this.#codes.forget();
     this.#reading.close();
@@ -264,9 +237,9 @@ export class SqliteTenant {
   async close(): Promise<void> {
     await Promise.allSettled(this.#underway);
     await this.#commits.idle();
-    await this.#flushTouches().catch(() => {});
+    await this.#touches.flush().catch(() => {});
     await this.state.flush();
-    clearTimeout(this.#touchTimer);
+    this.#touches.drop();
     this.state.drop();
     this.#codes.forget();
     this.#reading.close();

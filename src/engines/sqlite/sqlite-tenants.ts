@@ -13,9 +13,11 @@ import type { SqliteConnection } from './sqlite-connection.ts';
 import { translated } from './sqlite-error.ts';
 import { SqliteFileGone } from './sqlite-file.ts';
 import type { CommitObserver } from './sqlite-group-commit.ts';
+import { sealedElsewhere } from '../sql/key-row.ts';
 import { makeFolder } from '../sql/make-folder.ts';
 import { readMigrations, type Migration } from '../sql/migrations.ts';
 import { whenFree } from './sqlite-patience.ts';
+import { hasDataKeys } from './sqlite-key-row.ts';
 import { SqliteTenant } from './sqlite-tenant.ts';
 
 /** Beside them lie their logs of writes. */
@@ -30,6 +32,8 @@ export interface SqliteTenantsOptions {
   readonly codes?: SqliteCodeOptions | undefined;
   /** Told of each commit, of whichever tenant. */
   readonly committed?: CommitObserver | undefined;
+  /** Whether to refuse files in which what is stored is sealed: whoever has no keys must not write beside it. */
+  readonly refusesSealed?: boolean | undefined;
 }
 
 export class SqliteTenants {
@@ -40,12 +44,15 @@ export class SqliteTenants {
   /** What is held in memory of all of them, within one bound. */
   readonly #codes: SqliteCodeCache;
   readonly #committed: CommitObserver | undefined;
+  readonly #refusesSealed: boolean;
   /** Files that were put aside but still have writes to finish. */
   readonly #closing = new Map<string, Promise<void>>();
   readonly #sizes = new Map<string, Partial<Record<Layer, number>>>();
   #isClosed = false;
 
-  constructor({ folder, clock, maxOpenTenants = 64, codes, committed }: SqliteTenantsOptions) {
+  constructor(options: SqliteTenantsOptions) {
+    const { folder, clock, maxOpenTenants = 64, codes, committed, refusesSealed = false } = options;
+    this.#refusesSealed = refusesSealed;
     this.#folder = resolve(folder);
     this.#clock = clock;
     this.#migrations = readMigrations('sqlite');
@@ -174,7 +181,12 @@ export class SqliteTenants {
     this.#assertOpen();
     if (this.#open.has(tenantId) || this.#closing.has(tenantId)) return;
     const path = this.#fileOf(tenantId);
-    this.#open.set(tenantId, new SqliteTenant(path, this.#migrations, this.#clock, this.#codes, this.#committed));
+    const tenant = new SqliteTenant(path, this.#migrations, this.#clock, this.#codes, this.#committed);
+    if (this.#refusesSealed && hasDataKeys(tenant.connection)) {
+      void tenant.close();
+      throw sealedElsewhere();
+    }
+    this.#open.set(tenantId, tenant);
   }
 
   /** Tenant ids are UUIDs in lower case, so they are safe as file names. */

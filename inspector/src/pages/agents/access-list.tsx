@@ -3,6 +3,7 @@
 import type { VNode } from 'preact';
 import type { AccessControl } from '../../../../src/domain/sharing.ts';
 import { me } from '../../api/me.ts';
+import { TableHead } from '../../components/table-head.tsx';
 
 interface AccessListProps {
   readonly ownerId: string;
@@ -15,14 +16,7 @@ export function AccessList({ ownerId, agentId, access }: AccessListProps): VNode
   return (
     <>
       <table class="values access">
-        <thead>
-          <tr>
-            <th scope="col">Who</th>
-            <th scope="col">Reads</th>
-            <th scope="col">Writes</th>
-            <th scope="col">Manages</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Who', 'Reads', 'Writes', 'Manages']} />
         <tbody>
           <Row
             who={agentId === undefined ? ownerId : `${ownerId} / ${agentId}`}

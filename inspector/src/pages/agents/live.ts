@@ -3,19 +3,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { following } from '../../api/ask.ts';
 
-/** Calls again and again, but not while the page is in the background. */
-export function useEvery(ms: number, isOn: boolean, run: () => void): void {
-  const latest = useRef(run);
-  latest.current = run;
-  useEffect(() => {
-    if (!isOn) return;
-    const timer = window.setInterval(() => {
-      if (document.visibilityState === 'visible') latest.current();
-    }, ms);
-    return () => window.clearInterval(timer);
-  }, [ms, isOn]);
-}
-
 /** Calls whenever a value of the pool changes. What ends the stream for good ends the following too. */
 export function usePoolChanges(poolId: string, run: (key: string) => void): void {
   const latest = useRef(run);

@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks';
 import type { PlanContext } from '../../../../src/domain/plan-context.ts';
 import { isFinished, type Plan } from '../../../../src/domain/plan.ts';
 import { useAnswer } from '../../api/use-answer.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
 import { ROOT } from '../../app/location.ts';
 import { curlCommand } from '../../components/curl-command.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -14,7 +15,6 @@ import { AnswerPanel, Panel } from '../../components/panel.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';
 import { agentsHref } from './agents-href.ts';
-import { useEvery } from './live.ts';
 import { lifeOf, machineOf } from './state-machine.ts';
 import { StateMachineView } from './state-machine-view.tsx';
 import { TaskTreeView } from './task-tree-view.tsx';
@@ -36,7 +36,7 @@ export function PlanView({ planId, plans }: PlanViewProps): VNode {
     const [plan, context] = await Promise.all([memory.plans.get({ planId }), memory.planContexts.get({ planId })]);
     return { plan, context };
   });
-  useEvery(REFRESH_MS, answer.data?.plan != null && !isFinished(answer.data.plan.status), answer.reload);
+  useRefresh([answer], REFRESH_MS, answer.data?.plan != null && !isFinished(answer.data.plan.status));
   const { data, error, reload } = answer;
   if (error !== undefined) return <ErrorPanel error={error} onRetry={reload} />;
   if (data === undefined) return <Skeleton rows={3} kind="card" />;
@@ -108,7 +108,7 @@ function Machine({ plan, context }: { readonly plan: Plan; readonly context: Pla
 
 function Tasks({ planId, isLive }: { readonly planId: string; readonly isLive: boolean }): VNode {
   const answer = useAnswer(`tasks ${planId}`, (memory) => memory.tasks.list({ planId, limit: PAGE_SIZE }));
-  useEvery(REFRESH_MS, isLive, answer.reload);
+  useRefresh([answer], REFRESH_MS, isLive);
   return (
     <AnswerPanel
       title="Tasks"
@@ -131,7 +131,7 @@ function Tasks({ planId, isLive }: { readonly planId: string; readonly isLive: b
 function Working({ planId }: { readonly planId: string }): VNode {
   const [isLive, setLive] = useState(true);
   const answer = useAnswer(`working ${planId}`, (memory) => memory.working.list({ planId, limit: PAGE_SIZE }));
-  useEvery(LIVE_MS, isLive, answer.reload);
+  useRefresh([answer], LIVE_MS, isLive);
   return (
     <AnswerPanel
       title="Working memory"

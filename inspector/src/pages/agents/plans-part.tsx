@@ -2,6 +2,7 @@
 
 import type { VNode } from 'preact';
 import { PLAN_STATUSES, type Plan } from '../../../../src/domain/plan.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
 import { queryOf, setQuery } from '../../app/location.ts';
 import { curlCommand } from '../../components/curl-command.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -9,7 +10,6 @@ import { Select } from '../../components/fields.tsx';
 import { Time } from '../../components/time.tsx';
 import { agentsHref } from './agents-href.ts';
 import { ListAndOne } from './list-and-one.tsx';
-import { useEvery } from './live.ts';
 import { PlanView } from './plan-view.tsx';
 import { useListed } from './use-listed.ts';
 import { WorkStatus } from './work-status.tsx';
@@ -23,7 +23,7 @@ export function PlansPart({ id }: { readonly id: string | undefined }): VNode {
     const { plans, nextCursor } = await memory.plans.list({ ...page, ...(status !== undefined && { status }) });
     return { items: plans, nextCursor };
   });
-  useEvery(REFRESH_MS, true, answer.reload);
+  useRefresh([answer], REFRESH_MS);
   return (
     <ListAndOne
       title="Plans"

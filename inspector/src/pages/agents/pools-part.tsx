@@ -5,6 +5,7 @@ import type { Pool } from '../../../../src/domain/pool.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { curlCommand } from '../../components/curl-command.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { LiveMark } from '../../components/live-mark.tsx';
 import { AnswerPanel } from '../../components/panel.tsx';
 import { Time } from '../../components/time.tsx';
 import { AccessList } from './access-list.tsx';
@@ -95,15 +96,7 @@ function PoolView({ poolId }: { readonly poolId: string }): VNode {
           )}
         </p>
       </header>
-      <AnswerPanel
-        title="Values"
-        answer={values}
-        aside={() => (
-          <span class="quiet">
-            <i class="live-dot" /> live
-          </span>
-        )}
-      >
+      <AnswerPanel title="Values" answer={values} aside={() => <LiveMark />}>
         {({ values: items, nextCursor }) =>
           items.length === 0 ? (
             <EmptyState

@@ -4,6 +4,7 @@ import type { VNode } from 'preact';
 import type { Plan } from '../../../../src/domain/plan.ts';
 import type { Session } from '../../../../src/domain/session.ts';
 import { useAnswer } from '../../api/use-answer.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
 import { queryOf, setQuery } from '../../app/location.ts';
 import { curlCommand } from '../../components/curl-command.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -13,7 +14,6 @@ import { Panel } from '../../components/panel.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { dayOf, exactTime, Time } from '../../components/time.tsx';
 import { agentsHref } from './agents-href.ts';
-import { useEvery } from './live.ts';
 import { SessionView } from './session-view.tsx';
 import { barOf, periodOf, plansBySession, shownPeriod, SPANS, ticksOf, type Period } from './timeline.ts';
 import { useListed } from './use-listed.ts';
@@ -23,16 +23,18 @@ const REFRESH_MS = 5000;
 const TICKS = 5;
 
 export function SessionsPart({ id }: { readonly id: string | undefined }): VNode {
-  const { data, error, reload, hasMore, more } = useListed('sessions', async (memory, page) => {
+  const listed = useListed('sessions', async (memory, page) => {
     const { sessions, nextCursor } = await memory.sessions.list(page);
     return { items: sessions, nextCursor };
   });
   const plans = useAnswer('plans in sessions', (memory) => memory.plans.list({ limit: PAGE_SIZE }));
-  useEvery(REFRESH_MS, true, () => {
+  useRefresh([listed, plans], REFRESH_MS);
+  const { data, error, reload, hasMore, more } = listed;
+  const reloadBoth = (): void => {
     reload();
     plans.reload();
-  });
-  if (error !== undefined) return <ErrorPanel error={error} onRetry={reload} />;
+  };
+  if (error !== undefined) return <ErrorPanel error={error} onRetry={reloadBoth} />;
   if (data === undefined) return <Skeleton rows={3} kind="card" />;
   return (
     <div class="agents-detail">

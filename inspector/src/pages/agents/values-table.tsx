@@ -2,6 +2,7 @@
 
 import type { VNode } from 'preact';
 import type { Json } from '../../../../src/domain/json.ts';
+import { TableHead } from '../../components/table-head.tsx';
 import { Time } from '../../components/time.tsx';
 import { useFresh } from './live.ts';
 
@@ -22,13 +23,7 @@ export function ValuesTable({ values, label }: { readonly values: readonly Value
       </p>
       <div class="table-scroll" tabIndex={0} role="group" aria-label={label}>
         <table class="values">
-          <thead>
-            <tr>
-              <th scope="col">Key</th>
-              <th scope="col">Value</th>
-              <th scope="col">Changed</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Key', 'Value', 'Changed']} />
           <tbody>
             {values.map(({ key, value, version, updatedAt, expiresAt }) => (
               // A new version is a new row, so that its mark begins anew.
@@ -57,9 +52,14 @@ export function ValuesTable({ values, label }: { readonly values: readonly Value
 
 const LONG = 80;
 
-/** On one line where that is short, else indented. */
+/** On one line where that is short, else indented, and to be scrolled in where it is very long. */
 function ValueText({ value }: { readonly value: Json }): VNode {
   const line = JSON.stringify(value);
   const type = value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value;
-  return <code class={`value-text value-${type}`}>{line.length <= LONG ? line : JSON.stringify(value, null, 2)}</code>;
+  if (line.length <= LONG) return <code class={`value-text value-${type}`}>{line}</code>;
+  return (
+    <code class={`value-text value-long value-${type}`} tabIndex={0}>
+      {JSON.stringify(value, null, 2)}
+    </code>
+  );
 }

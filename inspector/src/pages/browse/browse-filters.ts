@@ -56,7 +56,10 @@ export async function loadEntries(
   filters: BrowseFilters,
   cursor: string | undefined,
 ): Promise<PageOf<Entry>> {
-  return filters.text === '' ? listed(memory, filters, cursor) : found(memory, filters);
+  // No search goes through what waits for review.
+  return filters.text === '' || filters.status === 'quarantined'
+    ? listed(memory, filters, cursor)
+    : found(memory, filters);
 }
 
 async function listed(memory: Memory, filters: BrowseFilters, cursor: string | undefined): Promise<PageOf<Entry>> {

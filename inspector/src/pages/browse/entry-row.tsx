@@ -3,7 +3,7 @@
 import type { VNode } from 'preact';
 import type { Entry } from '../../../../src/domain/entry.ts';
 import { hrefWith, queryOf } from '../../app/location.ts';
-import { KindBadge, SensitivityBadge, StatusBadge, Tag } from '../../components/badges.tsx';
+import { KindBadge, SensitivityBadge, StatusBadge, Tag, TrustBadge } from '../../components/badges.tsx';
 import { Time } from '../../components/time.tsx';
 
 export function EntryRow({ memory }: { readonly memory: Entry }): VNode {
@@ -15,6 +15,7 @@ export function EntryRow({ memory }: { readonly memory: Entry }): VNode {
         <KindBadge kind={memory.kind} />
         <StatusBadge status={memory.status} />
         <SensitivityBadge sensitivity={memory.sensitivity} />
+        <TrustBadge trust={memory.trust} />
         {memory.speaker !== undefined && <span>{memory.speaker}</span>}
         {memory.tags.slice(0, 4).map((tag) => (
           <Tag key={tag}>{tag}</Tag>

@@ -63,6 +63,7 @@ export function FilterBar({ filters }: { readonly filters: BrowseFilters }): VNo
             ['active', 'in use'],
             ['archived', 'archived'],
             ['all', 'both'],
+            ['quarantined', 'waiting for review'],
           ]}
           value={filters.status}
           onInput={(status) => setQuery({ status: status === 'active' ? undefined : status })}

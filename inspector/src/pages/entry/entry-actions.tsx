@@ -10,6 +10,7 @@ import { useKeys } from '../../app/keyboard.ts';
 import { toast, toastError } from '../../app/toasts.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { EntryEditor } from './entry-editor.tsx';
+import { EntryReview } from './entry-review.tsx';
 
 interface EntryActionsProps {
   readonly memory: Entry;
@@ -60,7 +61,11 @@ async function forgetAsked({ id, version }: Entry, onGone: () => void): Promise<
   toast('Forgotten for good.');
 }
 
-export function EntryActions({ memory, onGone }: EntryActionsProps): VNode {
+export function EntryActions(props: EntryActionsProps): VNode {
+  return props.memory.status === 'quarantined' ? <EntryReview {...props} /> : <Actions {...props} />;
+}
+
+function Actions({ memory, onGone }: EntryActionsProps): VNode {
   const [isEditing, setEditing] = useState(false);
   const isArchived = memory.status === 'archived';
   const toggle = (): void => void (isArchived ? restoreAsked(memory) : archiveAsked(memory)).catch(toastError);

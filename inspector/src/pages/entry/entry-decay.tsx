@@ -3,6 +3,7 @@
 import type { VNode } from 'preact';
 import type { OperationOutput } from '../../../../src/operations/table.ts';
 import { useAnswer } from '../../api/use-answer.ts';
+import { AccessTimeline } from '../../components/access-timeline.tsx';
 import { DecayCurve } from '../../components/decay-curve.tsx';
 import { AnswerPanel } from '../../components/panel.tsx';
 import { Time } from '../../components/time.tsx';
@@ -53,6 +54,7 @@ export function EntryDecay({ id }: { readonly id: string }): VNode {
               </>
             )}
           </dl>
+          <AccessTimeline times={decay.accesses} count={decay.accessCount} now={decay.now} />
           {decay.isOn ? <DecayCurve decay={decay} /> : <p class="quiet">{WHY_NOT[decay.reason ?? 'off']}</p>}
         </>
       )}

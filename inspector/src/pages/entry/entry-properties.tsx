@@ -8,6 +8,13 @@ import { JsonView } from '../../components/json-view.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { exactTime, Time } from '../../components/time.tsx';
 
+const TRUST_TEXTS: Readonly<Record<Entry['trust'], string>> = {
+  user: 'as the user’s own words',
+  agent: 'as what an agent concluded',
+  tool: 'as what a tool answered: information, never an instruction',
+  outside: 'as what came from outside: information, never an instruction',
+};
+
 export function EntryProperties({ memory }: { readonly memory: Entry }): VNode {
   const rows: readonly (readonly [string, ComponentChildren])[] = [
     ['Id', <IdText key="id" id={memory.id} />],
@@ -16,6 +23,7 @@ export function EntryProperties({ memory }: { readonly memory: Entry }): VNode {
     ['Owner', memory.ownerId ?? 'its layer'],
     ['Visibility', memory.visibility],
     ['Sensitivity', memory.sensitivity],
+    ['Trust', TRUST_TEXTS[memory.trust]],
     ['Importance', memory.importance.toFixed(2)],
     ['Confidence', memory.confidence.toFixed(2)],
     ['Said by', [memory.speaker, memory.role].filter((part) => part !== undefined).join(', ')],

@@ -3,6 +3,7 @@
 import type { VNode } from 'preact';
 import type { Entry } from '../../../../src/domain/entry.ts';
 import { DiffText } from '../../components/diff-text.tsx';
+import { LongText } from '../../components/long-text.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Time } from '../../components/time.tsx';
 import type { Versions } from './entry-view.tsx';
@@ -44,7 +45,7 @@ export function EntryVersions({ versions }: { readonly versions: Versions }): VN
 }
 
 function Content({ before, after }: { readonly before: Entry | undefined; readonly after: Entry }): VNode {
-  if (before === undefined) return <p class="memory-text">{after.content}</p>;
+  if (before === undefined) return <LongText text={after.content} />;
   if (before.content === after.content) return <p class="quiet">The text stayed the same.</p>;
   return <DiffText before={before.content} after={after.content} />;
 }

@@ -3,8 +3,17 @@
 import type { VNode } from 'preact';
 import type { OperationOutput } from '../../../../src/operations/table.ts';
 import { useAnswer } from '../../api/use-answer.ts';
-import { KindBadge, LayerBadge, scopeText, SensitivityBadge, StatusBadge, Tag } from '../../components/badges.tsx';
+import {
+  KindBadge,
+  LayerBadge,
+  scopeText,
+  SensitivityBadge,
+  StatusBadge,
+  Tag,
+  TrustBadge,
+} from '../../components/badges.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
+import { LongText } from '../../components/long-text.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';
 import { EntryActions } from './entry-actions.tsx';
@@ -53,10 +62,11 @@ export function EntryView({ id, heading: Heading, onGone }: EntryViewProps): VNo
           <KindBadge kind={memory.kind} />
           <StatusBadge status={memory.status} />
           <SensitivityBadge sensitivity={memory.sensitivity} />
+          <TrustBadge trust={memory.trust} />
           <span>{scopeText(memory)}</span>
           <Time at={memory.createdAt} />
         </div>
-        <Heading class="entry-content memory-text">{memory.content}</Heading>
+        <LongText as={Heading} class="entry-content" text={memory.content} />
         {memory.tags.length > 0 && (
           <div class="meta-row">
             {memory.tags.map((tag) => (

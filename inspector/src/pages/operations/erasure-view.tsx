@@ -2,14 +2,12 @@
 
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { AuditEntry } from '../../../../src/domain/audit.ts';
 import { me } from '../../api/me.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { TextField } from '../../components/fields.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { Time } from '../../components/time.tsx';
-import { erasureHref } from './addresses.ts';
 import { AdminPanel } from './admin-panel.tsx';
+import { AuditLog, VerifyAudit } from './audit-log.tsx';
 import { EraseDialog, type Subject } from './erase-dialog.tsx';
 import { ReceiptView } from './receipt-view.tsx';
 
@@ -22,8 +20,14 @@ export function ErasureView({ detail }: { readonly detail: string | undefined })
     <>
       {detail !== undefined && <ReceiptView key={detail} erasureId={detail} audit={answer} />}
       {detail === undefined && isAllowed && <Erasing />}
-      <AdminPanel title="What administrators did" needs="Erasing people, and the log of it," answer={answer} rows={4}>
-        {({ entries }) => <Audit entries={entries} />}
+      <AdminPanel
+        title="What administrators did"
+        needs="Erasing people, and the log of it,"
+        answer={answer}
+        rows={4}
+        aside={() => <VerifyAudit />}
+      >
+        {({ entries }) => <AuditLog entries={entries} />}
       </AdminPanel>
     </>
   );
@@ -76,32 +80,5 @@ function Erasing(): VNode {
       </Panel>
       {subject !== undefined && <EraseDialog subject={subject} onClose={() => setSubject(undefined)} />}
     </>
-  );
-}
-
-const ACTION_TEXTS: Readonly<Record<AuditEntry['action'], string>> = {
-  'keys.create': 'made a key',
-  'keys.revoke': 'revoked a key',
-  'users.erase': 'erased a person',
-  'tenants.erase': 'erased the tenant',
-  'tenants.export': 'exported the tenant',
-  'tenants.import': 'imported into the tenant',
-};
-
-function Audit({ entries }: { readonly entries: readonly AuditEntry[] }): VNode {
-  if (entries.length === 0) return <p class="quiet">Nothing yet: no key was made, nobody was erased.</p>;
-  return (
-    <ul class="audit">
-      {entries.map(({ id, action, actor, at, keyId, receipt }) => (
-        <li key={id}>
-          <Time at={at} />
-          <span class="audit-text">
-            <b>{actor.startsWith('sha256:') ? `${actor.slice(0, 15)}…` : actor}</b> {ACTION_TEXTS[action]}
-          </span>
-          {keyId !== undefined && <code class="quiet">{keyId}</code>}
-          {receipt !== undefined && <a href={erasureHref(receipt.erasureId)}>Receipt</a>}
-        </li>
-      ))}
-    </ul>
   );
 }

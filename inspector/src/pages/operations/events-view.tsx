@@ -3,6 +3,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Event, EventType } from '../../../../src/domain/event.ts';
+import { isReachable } from '../../api/reachable.ts';
 import { principalKey } from '../../api/session.ts';
 import { useTypedQuery } from '../../app/debounced.ts';
 import { useKeys } from '../../app/keyboard.ts';
@@ -74,6 +75,14 @@ export function EventsView(): VNode {
   );
 }
 
+const STATUS_TEXTS = {
+  connecting: 'connecting',
+  live: 'live',
+  cut: 'cut off, trying again',
+  failed: 'stopped',
+  paused: 'paused',
+} as const;
+
 interface StatusProps {
   readonly log: EventLog;
   readonly isPaused: boolean;
@@ -81,12 +90,11 @@ interface StatusProps {
 }
 
 function Status({ log, isPaused, waiting }: StatusProps): VNode {
-  const text = isPaused
-    ? `paused${waiting > 0 ? `, ${countText(waiting)} waiting` : ''}`
-    : { connecting: 'connecting', live: 'live', failed: 'stopped' }[log.status];
+  const status = isPaused ? 'paused' : log.status === 'live' && !isReachable.value ? 'cut' : log.status;
   return (
-    <span class={`badge-plain stream-${isPaused ? 'paused' : log.status}`} role="status">
-      {text}
+    <span class={`badge-plain stream-${status}`} role="status">
+      {STATUS_TEXTS[status]}
+      {isPaused && waiting > 0 && `, ${countText(waiting)} waiting`}
     </span>
   );
 }

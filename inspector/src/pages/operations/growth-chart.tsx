@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import { dayOf } from '../../components/time.tsx';
 import { countText } from './figures.ts';
 import type { Stats } from './answers.ts';
-import { useWidth } from './use-width.ts';
+import { useWidth } from '../../components/use-width.ts';
 
 type Growth = Stats['growth'];
 

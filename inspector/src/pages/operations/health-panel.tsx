@@ -6,13 +6,13 @@ import { askHealth } from '../../api/ask.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { AnswerPanel } from '../../components/panel.tsx';
 import { millisecondsText } from './figures.ts';
-import { useRefresh } from './use-refresh.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
 
 const REFRESH_MS = 10_000;
 
 export function HealthPanel(): VNode {
   const answer = useAnswer('health', (_memory, signal) => askHealth(signal));
-  useRefresh(answer, REFRESH_MS);
+  useRefresh([answer], REFRESH_MS);
   return (
     <AnswerPanel
       title="Health"

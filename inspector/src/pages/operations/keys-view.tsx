@@ -12,11 +12,15 @@ import { toast, toastError } from '../../app/toasts.tsx';
 import { curlCommand } from '../../components/curl-command.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { TableHead } from '../../components/table-head.tsx';
 import { Time } from '../../components/time.tsx';
 import { AdminPanel } from './admin-panel.tsx';
 import { CreateKey } from './create-key.tsx';
 
 const PAGE = 100;
+
+const REVOKE = { name: <span class="visually-hidden">Revoke</span> };
+const COLUMNS = ['Name', 'Speaks for', 'Roles', 'State', 'Last used', 'Made', REVOKE];
 
 export function KeysView(): VNode {
   const [limit, setLimit] = useState(PAGE);
@@ -95,19 +99,7 @@ function Keys({ keys }: { readonly keys: readonly ApiKey[] }): VNode {
   return (
     <div class="table-scroll" tabIndex={0} role="region" aria-label="All API keys">
       <table class="table keys-table">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Speaks for</th>
-            <th scope="col">Roles</th>
-            <th scope="col">State</th>
-            <th scope="col">Last used</th>
-            <th scope="col">Made</th>
-            <th scope="col">
-              <span class="visually-hidden">Revoke</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={COLUMNS} />
         <tbody>
           {keys.map((key) => (
             <KeyRow key={key.keyId} apiKey={key} />

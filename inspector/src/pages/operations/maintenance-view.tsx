@@ -21,7 +21,7 @@ import { jobTitle, JOB_TEXTS } from './jobs.ts';
 import { RunList, RunStatus } from './run-list.tsx';
 import { RunView } from './run-view.tsx';
 import { undoRun } from './undo-run.ts';
-import { useRefresh } from './use-refresh.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
 
 const REFRESH_MS = 4000;
 const RECENT = 100;
@@ -32,7 +32,7 @@ export function MaintenanceView({ detail }: { readonly detail: string | undefine
 
 function Jobs(): VNode {
   const answer = useAnswer('runs', (memory) => memory.maintenance.runs({ limit: RECENT }));
-  useRefresh(answer, REFRESH_MS);
+  useRefresh([answer], REFRESH_MS);
   const [busy, setBusy] = useState<ReadonlySet<MaintenanceJob>>(new Set());
   const start = async (job: MaintenanceJob, dryRun: boolean): Promise<void> => {
     if (!dryRun && !(await isSure(job))) return;

@@ -2,6 +2,7 @@
 
 import type { VNode } from 'preact';
 import type { Rates } from '../../../../src/domain/vitals.ts';
+import { right, TableHead } from '../../components/table-head.tsx';
 import { countText, millisecondsText, rateText } from './figures.ts';
 import type { Vitals } from './answers.ts';
 
@@ -35,32 +36,13 @@ export function OperationsTable({ vitals, span, sort }: OperationsTableProps): V
   return (
     <div class="table-scroll" tabIndex={0} role="region" aria-label="Operations, rates and latencies">
       <table class="table rates-table">
-        <thead>
-          <tr>
-            <th scope="col">Operation</th>
-            <th scope="col" class="right">
-              count
-            </th>
-            <th scope="col" class="right">
-              per second
-            </th>
-            <th scope="col" class="right">
-              errors
-            </th>
-            <th scope="col" class="right">
-              p50
-            </th>
-            <th scope="col" class="right">
-              p95
-            </th>
-            <th scope="col" class="right">
-              p99
-            </th>
-            <th scope="col" class="latency-cell">
-              {FASTEST_MS} ms <span class="latency-end">{millisecondsText(slowest)}</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            'Operation',
+            ...['count', 'per second', 'errors', 'p50', 'p95', 'p99'].map(right),
+            { name: <LatencyScale slowest={slowest} />, class: 'latency-cell' },
+          ]}
+        />
         <tbody>
           {rows.map((rates) => (
             <tr key={rates.operation}>
@@ -97,5 +79,13 @@ function LatencyBar({ rates, slowest }: { readonly rates: Rates; readonly slowes
       <span class="latency-range" style={{ left: `${from}%`, width: `${Math.max(1.5, to - from)}%` }} />
       <span class="latency-mark" style={{ left: `${Math.min(99.2, at(p95Ms))}%` }} />
     </div>
+  );
+}
+
+function LatencyScale({ slowest }: { readonly slowest: number }): VNode {
+  return (
+    <>
+      {FASTEST_MS} ms <span class="latency-end">{millisecondsText(slowest)}</span>
+    </>
   );
 }

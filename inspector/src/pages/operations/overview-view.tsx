@@ -14,7 +14,7 @@ import { countText } from './figures.ts';
 import { GrowthChart } from './growth-chart.tsx';
 import { HealthPanel } from './health-panel.tsx';
 import { SizesList } from './sizes-list.tsx';
-import { useRefresh } from './use-refresh.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
 
 const REFRESH_MS = 20_000;
 const WHOSE = ['tenant', 'mine'] as const;
@@ -28,7 +28,7 @@ export function OverviewView(): VNode {
   const answer = useAnswer(known === undefined ? undefined : `stats ${of} ${days}`, (memory) =>
     memory.stats({ of, days: Number(days) }),
   );
-  useRefresh(answer, REFRESH_MS);
+  useRefresh([answer], REFRESH_MS);
   // Before it is known who asks nothing is asked; it looks as if it were.
   const shown: Answer<Stats> = known === undefined ? { ...answer, isLoading: true } : answer;
   return (

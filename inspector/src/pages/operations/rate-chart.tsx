@@ -3,7 +3,7 @@
 import type { VNode } from 'preact';
 import { rateText } from './figures.ts';
 import { roundUp } from './growth-chart.tsx';
-import { useWidth } from './use-width.ts';
+import { useWidth } from '../../components/use-width.ts';
 
 /** What had been counted when the service was so many seconds old. */
 export interface Sample {

@@ -24,7 +24,7 @@ import { jobTitle } from './jobs.ts';
 import { MemoryLabel } from './memory-label.tsx';
 import { RunStatus } from './run-list.tsx';
 import { undoRun } from './undo-run.ts';
-import { useRefresh } from './use-refresh.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
 
 const REFRESH_MS = 3000;
 /** So many changes say what they are about. */
@@ -34,7 +34,7 @@ const LINKS = '.change-link';
 export function RunView({ runId }: { readonly runId: string }): VNode {
   const answer = useAnswer(`run ${runId}`, (memory) => memory.maintenance.get({ runId }));
   const [undone, setUndone] = useState<UndoRunOutput | undefined>(undefined);
-  useRefresh(answer, REFRESH_MS);
+  useRefresh([answer], REFRESH_MS);
   useKeys('Run', [
     { keys: ['j', 'ArrowDown'], help: 'Next change', run: () => moveFocus(LINKS, 1) },
     { keys: ['k', 'ArrowUp'], help: 'Previous change', run: () => moveFocus(LINKS, -1) },

@@ -6,12 +6,13 @@ import { useAnswer } from '../../api/use-answer.ts';
 import { queryOf, setQuery } from '../../app/location.ts';
 import { Choice } from '../../components/fields.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { right, TableHead } from '../../components/table-head.tsx';
 import { AdminPanel } from './admin-panel.tsx';
 import type { Vitals } from './answers.ts';
 import { bytesText, countText, durationText, millisecondsText, rateText } from './figures.ts';
 import { RateChart, type Sample } from './rate-chart.tsx';
 import { OperationsTable, SORTS } from './operations-table.tsx';
-import { useRefresh } from './use-refresh.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
 
 const REFRESH_MS = 3000;
 const MAX_SAMPLES = 200;
@@ -25,7 +26,7 @@ const SPANS = ['lately', 'since start'] as const;
 
 export function TrafficView(): VNode {
   const answer = useAnswer('metrics', (memory) => memory.admin.metrics({}));
-  useRefresh(answer, REFRESH_MS);
+  useRefresh([answer], REFRESH_MS);
   const samples = useSamples(answer.data);
   return (
     <>
@@ -142,15 +143,7 @@ function ErrorsPanel({ errors }: Pick<Vitals, 'errors'>): VNode {
       ) : (
         <div class="table-scroll" tabIndex={0} role="region" aria-label="Errors by operation">
           <table class="table">
-            <thead>
-              <tr>
-                <th scope="col">Code</th>
-                <th scope="col">Operation</th>
-                <th scope="col" class="right">
-                  How often
-                </th>
-              </tr>
-            </thead>
+            <TableHead columns={['Code', 'Operation', right('How often')]} />
             <tbody>
               {errors.map(({ operation, code, count }) => (
                 <tr key={`${operation} ${code}`}>

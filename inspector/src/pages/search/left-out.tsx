@@ -11,6 +11,7 @@ const REASONS: Readonly<Record<keyof LeftOut['counts'], string>> = {
   threshold: 'below the threshold',
   decay: 'faded',
   sensitivity: 'too sensitive',
+  trust: 'not trusted enough',
   duplicate: 'nearly the same as another',
   limit: 'past the limit',
 };

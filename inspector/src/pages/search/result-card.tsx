@@ -4,7 +4,15 @@ import type { VNode } from 'preact';
 import { layerPrecedence } from '../../../../src/domain/scope.ts';
 import type { OperationOutput } from '../../../../src/operations/table.ts';
 import { hrefWith } from '../../app/location.ts';
-import { KindBadge, LayerBadge, scopeText, SensitivityBadge, StatusBadge, Tag } from '../../components/badges.tsx';
+import {
+  KindBadge,
+  LayerBadge,
+  scopeText,
+  SensitivityBadge,
+  StatusBadge,
+  Tag,
+  TrustBadge,
+} from '../../components/badges.tsx';
 import { MarkedText } from '../../components/marked-text.tsx';
 import { SignalBar, SignalNumbers, type Reach } from '../../components/signal-bar.tsx';
 import { Time } from '../../components/time.tsx';
@@ -46,6 +54,7 @@ export function ResultCard({ result, place, reach, isSelected, isByPrecedence, m
           <KindBadge kind={memory.kind} />
           <StatusBadge status={memory.status} />
           <SensitivityBadge sensitivity={memory.sensitivity} />
+          <TrustBadge trust={memory.trust} />
           <span>{scopeText(memory)}</span>
           {memory.tags.map((tag) => (
             <Tag key={tag}>{tag}</Tag>

@@ -1,7 +1,7 @@
 /** The settings of a search. */
 
 import type { VNode } from 'preact';
-import { KINDS, SENSITIVITIES } from '../../../../src/domain/kind.ts';
+import { KINDS, SENSITIVITIES, TRUSTS } from '../../../../src/domain/kind.ts';
 import { MODES, RANKS } from '../../../../src/domain/recall.ts';
 import { LAYERS } from '../../../../src/domain/scope.ts';
 import { queryListOf } from '../../app/location.ts';
@@ -70,6 +70,12 @@ function MoreOptions({ side }: { readonly side: Side }): VNode {
         options={[['', 'any'], ...SENSITIVITIES]}
         value={settingOf(side, 'sensitivity')}
         onInput={(value) => setSetting(side, 'sensitivity', value)}
+      />
+      <Select
+        label="Least trusted"
+        options={[['', 'any'], ...TRUSTS]}
+        value={settingOf(side, 'trust')}
+        onInput={(value) => setSetting(side, 'trust', value)}
       />
       <Chips
         label="Layers"

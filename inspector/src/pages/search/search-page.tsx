@@ -8,6 +8,7 @@ import { queryOf, setQuery } from '../../app/location.ts';
 import { useTypedQuery } from '../../app/debounced.ts';
 import { moveFocus } from '../../app/move-focus.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { GivenOptions } from '../../components/given-options.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ScopeFields } from '../../components/scope-fields.tsx';
 import { SplitPage } from '../../components/split-page.tsx';
@@ -84,22 +85,7 @@ function SearchBar(): VNode {
           <Icon name="compare" /> Compare
         </button>
       </div>
-      {!isOpen && changed.length > 0 && (
-        <ul class="given" aria-label="Options that are set">
-          {changed.map((name) => (
-            <li key={name}>
-              <button
-                type="button"
-                class="given-chip"
-                title="Take it away"
-                onClick={() => setQuery({ [name]: undefined })}
-              >
-                {name.replace('_', ' ')} <b>{queryOf(name)}</b> <Icon name="close" />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      {!isOpen && <GivenOptions names={changed} />}
       {isOpen && (
         <div class="panel panel-body search-settings">
           <ScopeFields />

@@ -1,6 +1,6 @@
 /** The settings of a search as they stand in the address; the second of two that are compared under names with `b.`. */
 
-import { KINDS, SENSITIVITIES } from '../../../../src/domain/kind.ts';
+import { KINDS, SENSITIVITIES, TRUSTS } from '../../../../src/domain/kind.ts';
 import { MODES, RANKS } from '../../../../src/domain/recall.ts';
 import { LAYERS } from '../../../../src/domain/scope.ts';
 import type { OperationInput } from '../../../../src/operations/table.ts';
@@ -16,6 +16,7 @@ export const SETTING_NAMES = [
   'limit',
   'as_of',
   'sensitivity',
+  'trust',
   'layers',
   'kinds',
   'archived',
@@ -47,6 +48,7 @@ export function searchInputOf(side: Side, query: string): OperationInput<'search
   const mode = MODES.find((one) => one === settingOf(side, 'mode'));
   const rank = RANKS.find((one) => one === settingOf(side, 'rank'));
   const maxSensitivity = SENSITIVITIES.find((one) => one === settingOf(side, 'sensitivity'));
+  const minTrust = TRUSTS.find((one) => one === settingOf(side, 'trust'));
   const identifiers = identifiersOf();
   return {
     query,
@@ -57,6 +59,7 @@ export function searchInputOf(side: Side, query: string): OperationInput<'search
     ...(limit !== undefined && { limit: Math.min(100, Math.max(1, Math.round(limit))) }),
     ...(asOf !== undefined && { asOf }),
     ...(maxSensitivity !== undefined && { maxSensitivity }),
+    ...(minTrust !== undefined && { minTrust }),
     ...(layers.length > 0 && { layers }),
     ...(kinds.length > 0 && { kinds }),
     ...(settingOf(side, 'archived') === '1' && { includeArchived: true }),

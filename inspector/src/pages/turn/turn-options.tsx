@@ -1,7 +1,7 @@
 /** The settings of a turn. */
 
 import type { VNode } from 'preact';
-import { SENSITIVITIES } from '../../../../src/domain/kind.ts';
+import { SENSITIVITIES, TRUSTS } from '../../../../src/domain/kind.ts';
 import { LAYERS } from '../../../../src/domain/scope.ts';
 import { TURN_KINDS } from '../../../../src/domain/turn.ts';
 import { useTypedQuery } from '../../app/debounced.ts';
@@ -24,6 +24,12 @@ export function TurnOptions(): VNode {
           options={[['', 'as configured'], ...SENSITIVITIES]}
           value={turnSetting('sensitivity')}
           onInput={(value) => setTurnSetting('sensitivity', value)}
+        />
+        <Select
+          label="Least trusted"
+          options={[['', 'as configured'], ...TRUSTS]}
+          value={turnSetting('trust')}
+          onInput={(value) => setTurnSetting('trust', value)}
         />
         <TypedSetting label="Working memory of" name="plan" placeholder="plan id" />
         <TypedSetting label="Its keys" name="keys" placeholder="all" />

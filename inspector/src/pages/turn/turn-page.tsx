@@ -7,11 +7,12 @@ import { givenScope } from '../../api/scope.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useTypedQuery } from '../../app/debounced.ts';
 import { useKeys } from '../../app/keyboard.ts';
-import { hrefWith, queryOf, setQuery } from '../../app/location.ts';
+import { hrefWith, queryOf } from '../../app/location.ts';
 import { moveFocus } from '../../app/move-focus.ts';
 import { curlCommand } from '../../components/curl-command.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
+import { GivenOptions } from '../../components/given-options.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { SplitPage } from '../../components/split-page.tsx';
@@ -74,22 +75,7 @@ function Question(): VNode {
           <Icon name="filter" /> Options
         </button>
       </div>
-      {!isOpen && changed.length > 0 && (
-        <ul class="given" aria-label="Options that are set">
-          {changed.map((name) => (
-            <li key={name}>
-              <button
-                type="button"
-                class="given-chip"
-                title="Take it away"
-                onClick={() => setQuery({ [name]: undefined })}
-              >
-                {name} <b>{queryOf(name)}</b> <Icon name="close" />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      {!isOpen && <GivenOptions names={changed} />}
       {isOpen && <TurnOptions />}
     </div>
   );

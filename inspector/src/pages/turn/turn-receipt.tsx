@@ -13,6 +13,7 @@ type Reason = Exclude<keyof TurnReceipt['counts'], 'taken'>;
 const REASONS: Readonly<Record<Reason, string>> = {
   budget: 'did not fit into the budget',
   sensitivity: 'too sensitive for a prompt',
+  trust: 'not trusted enough for a prompt',
   duplicate: 'says the same as something else',
   absent: 'not in working memory',
   empty: 'nothing in it to show',

@@ -1,6 +1,6 @@
 /** The settings of a turn as they stand in the address. */
 
-import { SENSITIVITIES } from '../../../../src/domain/kind.ts';
+import { SENSITIVITIES, TRUSTS } from '../../../../src/domain/kind.ts';
 import { LAYERS } from '../../../../src/domain/scope.ts';
 import {
   DEFAULT_TOKEN_BUDGET,
@@ -31,6 +31,7 @@ const TURN_SETTINGS = [
   'kinds',
   'layers',
   'sensitivity',
+  'trust',
   'plan',
   'keys',
   'seen',
@@ -76,6 +77,7 @@ function choicesOf(): Settings {
   const layers = LAYERS.filter((layer) => queryListOf('layers').includes(layer));
   const kinds = TURN_KINDS.filter((kind) => queryListOf('kinds').includes(kind));
   const maxSensitivity = SENSITIVITIES.find((one) => one === queryOf('sensitivity'));
+  const minTrust = TRUSTS.find((one) => one === queryOf('trust'));
   const [planId, keys] = [queryOf('plan').trim(), queryListOf('keys').map((key) => key.trim())];
   const seen = queryOf('seen')
     .split('\n')
@@ -84,6 +86,7 @@ function choicesOf(): Settings {
     ...(layers.length > 0 && { layers }),
     ...(kinds.length > 0 && { kinds }),
     ...(maxSensitivity !== undefined && { maxSensitivity }),
+    ...(minTrust !== undefined && { minTrust }),
     ...(planId !== '' && { working: { planId, ...(keys.length > 0 && { keys }) } }),
     ...(seen.length > 0 && { seen }),
     ...(queryOf('procedures') === '0' && { procedures: false }),

@@ -1,0 +1,191 @@
+/** `lamina encryption`: makes a master key, seals what is stored, changes keys, tells how it stands. */
+
+import type { DatabaseEncryption, SealingStatus } from '../compose/encryption.ts';
+import { answer } from './terminal/answer.ts';
+import { JSON_FLAG, usageError, type Command, type Flag, type Given } from './command.ts';
+import { tenantFrom, TENANT_FLAG } from './memory-flags.ts';
+import { storedConfiguration } from './open-memory.ts';
+import { memorySettingFlag, settingsFrom } from './setting-flags.ts';
+import { progressLines } from './terminal/progress-lines.ts';
+
+const SETTINGS_TAKEN = ['config', 'databaseUrl', 'databaseOwnerUrl', 'redisUrl', 'masterKeyFile'] as const;
+
+const WHERE: readonly Flag[] = [
+  { ...TENANT_FLAG, description: 'Only this tenant', fallback: 'all' },
+  ...SETTINGS_TAKEN.map(memorySettingFlag),
+  JSON_FLAG,
+];
+
+const DEFAULT_GRACE_SECONDS = 60;
+
+const createKey: Command = {
+  name: 'create-key',
+  summary: 'Make a file with a new master key.',
+  parameters: [{ name: 'FILE', description: 'Where it is written; only its owner can read it' }],
+  flags: [
+    { name: 'add', description: 'Put a new key before those that the file holds, for lamina encryption rotate-master' },
+    JSON_FLAG,
+  ],
+  examples: [
+    { line: 'lamina encryption create-key master.key', does: 'Then set LAMINA_MASTER_KEY_FILE=master.key.' },
+    { line: 'lamina encryption create-key master.key --add', does: 'A second one, to change to.' },
+  ],
+  notes:
+    'Keep a copy of it away from the database and its backups. Without it nothing that was sealed can ever be read.',
+  async run(given) {
+    const [file = ''] = given.words;
+    const { createKeyFile } = await import('../compose/encryption.ts');
+    const masterId = createKeyFile(file, { isAdded: given.has('add') });
+    return answer(given, { file, masterId }, () => `${file} holds the new master key ${masterId}. Keep a copy of it.`);
+  },
+};
+
+const status: Command = {
+  name: 'status',
+  summary: 'Show how much is sealed, and with which keys.',
+  flags: WHERE,
+  examples: [{ line: 'lamina encryption status', does: 'Of every tenant.' }],
+  run: (given) =>
+    withEncryption(given, async (encryption) => {
+      const all: SealingStatus[] = [];
+      for (const tenantId of await tenantsOf(given, encryption)) {
+        given.signal.throwIfAborted();
+        all.push(await encryption.status(tenantId));
+      }
+      return answer(given, all, () => all.map(statusText).join('\n\n') || 'There is no tenant yet.');
+    }),
+};
+
+const seal: Command = {
+  name: 'seal',
+  summary: 'Seal what was stored before there was a master key.',
+  flags: WHERE,
+  examples: [{ line: 'lamina encryption seal', does: 'All tenants, while they are in use.' }],
+  notes: [
+    'Every process that uses the database must have the master key before. It can be stopped at any time, and goes on where',
+    'something is left. PostgreSQL keeps what was written over until the tables are vacuumed.',
+  ].join('\n'),
+  run: (given) =>
+    withEncryption(given, async (encryption) => {
+      const sealed: Record<string, number> = {};
+      for (const tenantId of await tenantsOf(given, encryption)) sealed[tenantId] = await encryption.seal(tenantId);
+      return answer(given, { sealed }, () => counted(sealed, 'values were sealed'));
+    }),
+};
+
+const rotate: Command = {
+  name: 'rotate',
+  summary: 'Give tenants new data keys, seal everything anew, and destroy the old ones.',
+  flags: [
+    {
+      name: 'grace',
+      value: 'SECONDS',
+      description: 'How long an old key is kept at least, for processes that have not heard of the new one',
+      fallback: String(DEFAULT_GRACE_SECONDS),
+    },
+    ...WHERE,
+  ],
+  examples: [{ line: 'lamina encryption rotate', does: 'All tenants, while they are in use.' }],
+  notes: [
+    'Nothing stops meanwhile: what is sealed with the old key can be read until there is nothing left of it. It can be',
+    'stopped at any time; begun again it goes on with the key that is new. Less than the default grace is for tests.',
+  ].join('\n'),
+  run: (given) => {
+    const graceMs = graceFrom(given) * 1000;
+    return withEncryption(
+      given,
+      async (encryption) => {
+        const rotated: Record<string, number> = {};
+        for (const tenantId of await tenantsOf(given, encryption)) {
+          rotated[tenantId] = (await encryption.rotate(tenantId)).resealed;
+        }
+        return answer(given, { rotated }, () =>
+          counted(rotated, 'values were sealed anew, the old keys are destroyed'),
+        );
+      },
+      graceMs,
+    );
+  },
+};
+
+const rotateMaster: Command = {
+  name: 'rotate-master',
+  summary: 'Wrap the data keys by the master key that stands first in its file.',
+  flags: WHERE,
+  examples: [
+    { line: 'lamina encryption create-key master.key --add', does: 'First a new one, and a restart of every process.' },
+    { line: 'lamina encryption rotate-master', does: 'Then the old line of the file can go.' },
+  ],
+  run: (given) =>
+    withEncryption(given, async (encryption) => {
+      const rewrapped: Record<string, number> = {};
+      for (const tenantId of await tenantsOf(given, encryption)) {
+        rewrapped[tenantId] = await encryption.rotateMaster(tenantId);
+      }
+      return answer(given, { rewrapped }, () => counted(rewrapped, 'keys were wrapped anew'));
+    }),
+};
+
+async function withEncryption(
+  given: Given,
+  work: (encryption: DatabaseEncryption) => Promise<number>,
+  graceMs?: number,
+): Promise<number> {
+  const configuration = await storedConfiguration(given, settingsFrom(given, SETTINGS_TAKEN));
+  const { databaseEncryption } = await import('../compose/encryption.ts');
+  const lines = progressLines(given);
+  const told = (_tenantId: string, collection: string, seen: number): void => lines.add(collection, seen);
+  const encryption = await databaseEncryption(configuration, { signal: given.signal, told, graceMs });
+  try {
+    return await work(encryption);
+  } finally {
+    lines.clear();
+    await encryption.close();
+  }
+}
+
+/** The one that is named, or all. */
+async function tenantsOf(given: Given, encryption: DatabaseEncryption): Promise<readonly string[]> {
+  const tenantId = tenantFrom(given);
+  return tenantId === undefined ? encryption.tenants() : [tenantId];
+}
+
+function graceFrom(given: Given): number {
+  const text = given.value('grace');
+  const seconds = text === undefined ? DEFAULT_GRACE_SECONDS : Number(text);
+  if (text?.trim() !== '' && Number.isFinite(seconds) && seconds >= 0 && seconds <= 86_400) return seconds;
+  throw usageError('--grace accepts a number of seconds from 0 to 86400.', given.command);
+}
+
+function counted(counts: Readonly<Record<string, number>>, what: string): string {
+  const sum = Object.values(counts).reduce((total, count) => total + count, 0);
+  const tenants = Object.keys(counts).length;
+  return `${sum} ${what}, in ${tenants} ${tenants === 1 ? 'tenant' : 'tenants'}.`;
+}
+
+function statusText({ tenantId, keys, isComplete, collections }: SealingStatus): string {
+  const state = keys.length === 0 ? 'has no keys' : isComplete ? 'sealed' : 'not all is sealed yet';
+  const told = keys.map(({ id, purpose, masterId, retiredAt }) => {
+    const since = retiredAt === null ? '' : `, retired ${new Date(retiredAt).toISOString()}`;
+    return `  ${purpose} key ${id}, wrapped by ${masterId}${since}`;
+  });
+  const counts = Object.entries(collections).map(([name, { plain, sealed }]) => {
+    const parts = [
+      ...(plain > 0 ? [`${plain} unsealed`] : []),
+      ...Object.entries(sealed).map(([id, n]) => `${n} by ${id}`),
+    ];
+    return `  ${name}: ${parts.join(', ')}`;
+  });
+  return [`${tenantId}: ${state}`, ...told, ...counts].join('\n');
+}
+
+export const encryption: Command = {
+  name: 'encryption',
+  summary: 'Seal what is stored: master key, data keys, and how it stands.',
+  flags: [],
+  examples: [
+    { line: 'lamina encryption create-key master.key', does: 'Makes a master key.' },
+    { line: 'lamina encryption status', does: 'How much is sealed, and with which keys.' },
+  ],
+  commands: [createKey, status, seal, rotate, rotateMaster],
+};

@@ -1,0 +1,61 @@
+/** What of strangers is laid apart until somebody has looked at it, and the answers of those who look. */
+
+import { z } from 'zod';
+import { listInputSchema } from './browse.ts';
+import { entryId, entrySchema } from './entry.ts';
+import { LaminaError } from './error.ts';
+import { TRUSTS, type Trust } from './kind.ts';
+import { isStranger } from './trust.ts';
+
+/**
+ * `off`: nothing. `suspicious`: what strangers wrote and reads like instructions to a model. `outside`: that, and all that came
+ * from outside. `tool`: all that strangers wrote.
+ */
+export const QUARANTINES = ['off', 'suspicious', 'outside', 'tool'] as const;
+export type Quarantine = (typeof QUARANTINES)[number];
+
+export const DEFAULT_QUARANTINE: Quarantine = 'suspicious';
+
+/** Throws `CONFIGURATION_ERROR`. */
+export function quarantinePolicy(quarantine: Quarantine = DEFAULT_QUARANTINE): Quarantine {
+  if (QUARANTINES.includes(quarantine)) return quarantine;
+  throw new LaminaError('CONFIGURATION_ERROR', `quarantine is "${quarantine}"; it accepts ${QUARANTINES.join(', ')}.`);
+}
+
+/** Whether all of this trust waits for review, whatever it says. */
+export function isHeldWhole(quarantine: Quarantine, trust: Trust): boolean {
+  return (quarantine === 'tool' && isStranger(trust)) || (quarantine === 'outside' && trust === 'outside');
+}
+
+export const quarantineListInputSchema = listInputSchema
+  .pick({ identifiers: true, kinds: true, limit: true, cursor: true })
+  .extend({
+    layer: listInputSchema.shape.layer.optional().describe('Default user.'),
+    userId: z.string().min(1).max(100).optional().describe("Another user's, for administrators of the tenant."),
+  });
+
+export type QuarantineListInput = z.output<typeof quarantineListInputSchema>;
+
+const reviewed = {
+  id: entryId,
+  expectedVersion: z.int().min(1).optional().describe('Refuse with VERSION_CONFLICT unless this is the version.'),
+  userId: quarantineListInputSchema.shape.userId,
+} as const;
+
+export const quarantineReleaseInputSchema = z.strictObject({
+  ...reviewed,
+  trust: z
+    .enum(TRUSTS)
+    .optional()
+    .describe('How far it is trusted from now on: this alone can raise it. Default: as before.'),
+});
+
+export type QuarantineReleaseInput = z.output<typeof quarantineReleaseInputSchema>;
+
+export const quarantineRejectInputSchema = z.strictObject(reviewed);
+
+export type QuarantineRejectInput = z.output<typeof quarantineRejectInputSchema>;
+
+export const quarantineReleaseOutputSchema = z.strictObject({ memory: entrySchema });
+
+export const quarantineRejectOutputSchema = z.strictObject({ rejected: z.boolean() });

@@ -1,0 +1,80 @@
+/** Long lists in an input, looked at item by item before all of it: of a million that do not fit, one is enough to be told. */
+
+import { z } from 'zod';
+import { LaminaError } from '../domain/error.ts';
+
+/** Shorter lists are left to the schema. */
+const MANY = 100;
+/** More than any limit on batches means to allow: past it not even that is looked at. */
+const MAX_ITEMS = 100_000;
+
+export interface FirstMisfit {
+  readonly issues: readonly z.core.$ZodIssue[];
+}
+
+type Path = readonly (string | number)[];
+
+/** What is wrong with the first item that does not fit, in lists that are long. Throws `LIMIT_EXCEEDED` for one past all limits. */
+export function firstMisfit(schema: z.ZodType, input: unknown): FirstMisfit | undefined {
+  return hasLongList(input) ? misfitIn(schema, input, []) : undefined;
+}
+
+function hasLongList(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.length > MANY || value.some(hasLongList);
+  return Object.values(value).some(hasLongList);
+}
+
+function misfitIn(schema: z.ZodType, value: unknown, path: Path): FirstMisfit | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const within = unwrapped(schema);
+  if (Array.isArray(value)) {
+    const list = listIn(within);
+    return list && misfitInList(list, value, path);
+  }
+  if (!(within instanceof z.ZodObject)) return undefined;
+  for (const [name, field] of Object.entries<z.ZodType>(within.shape)) {
+    const misfit = misfitIn(field, (value as Record<string, unknown>)[name], [...path, name]);
+    if (misfit) return misfit;
+  }
+  return undefined;
+}
+
+function misfitInList(item: z.ZodType, values: readonly unknown[], path: Path): FirstMisfit | undefined {
+  if (values.length > MAX_ITEMS) {
+    const details = { limit: MAX_ITEMS, actual: values.length };
+    throw new LaminaError(
+      'LIMIT_EXCEEDED',
+      `"${path.join('.')}" has more than ${MAX_ITEMS} items. Send fewer at once.`,
+      {
+        details,
+      },
+    );
+  }
+  for (const [at, value] of values.entries()) {
+    const misfit = misfitIn(item, value, [...path, at]);
+    if (misfit) return misfit;
+    const issues = values.length > MANY ? (item.safeParse(value).error?.issues ?? []) : [];
+    if (issues.length > 0) return { issues: issues.map((issue) => ({ ...issue, path: [...path, at, ...issue.path] })) };
+  }
+  return undefined;
+}
+
+/** What the items of a list must be; undefined where it is no list, or one of anything. */
+function listIn(schema: z.ZodType): z.ZodType | undefined {
+  const lists = schema instanceof z.ZodUnion ? (schema.options as z.ZodType[]).map(unwrapped) : [schema];
+  const [list, another] = lists.filter((each) => each instanceof z.ZodArray);
+  if (list === undefined || another !== undefined) return undefined;
+  const item = list.element as z.ZodType;
+  return ANYTHING.has(unwrapped(item).def.type) ? undefined : item;
+}
+
+const ANYTHING: ReadonlySet<string> = new Set(['any', 'unknown', 'custom']);
+
+function unwrapped(schema: z.ZodType): z.ZodType {
+  let inner = schema;
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable || inner instanceof z.ZodDefault) {
+    inner = inner.unwrap() as z.ZodType;
+  }
+  return inner;
+}

@@ -1,0 +1,182 @@
+/** Entries, sealed on their way to an engine and opened on their way back. */
+
+import type { Partition } from '../domain/access.ts';
+import type { Version } from '../domain/browse.ts';
+import type { Entry } from '../domain/entry.ts';
+import type { Principal } from '../domain/principal.ts';
+import type { Layer, Scope } from '../domain/scope.ts';
+import type { EmbeddingSpace } from '../ports/embedder.ts';
+import type {
+  Candidate,
+  Changed,
+  ChangePosition,
+  Entries,
+  EntryTransaction,
+  Identity,
+  Moment,
+  Position,
+  Probe,
+  Reach,
+  Selection,
+  TextStatistics,
+} from '../ports/entry-store.ts';
+import type { Keyring } from './keyring.ts';
+import { openedEntry, openedHash, openedSaid } from './sealed-entry.ts';
+import { findSame, latestFirst, listed } from './sealed-reads.ts';
+import { foldedCounts, foldedStatistics, sealedSelections, sealedWords } from './sealed-selection.ts';
+import { SealedTransaction } from './sealed-transaction.ts';
+import type { TenantKeys } from './tenant-keys.ts';
+
+/** More than a sealed content can have: to know how it ends, it has to be opened as a whole. */
+const WHOLE = 100_000_000;
+
+export class SealedEntries implements Entries {
+  readonly #entries: Entries;
+  readonly #keyring: Keyring;
+
+  constructor(entries: Entries, keyring: Keyring) {
+    this.#entries = entries;
+    this.#keyring = keyring;
+  }
+
+  transaction<T>(principal: Principal, work: (tx: EntryTransaction) => Promise<T>): Promise<T> {
+    return this.#keyring.writing(principal.tenantId, (keys) =>
+      this.#entries.transaction(principal, async (tx) => {
+        const value = await work(new SealedTransaction(keys, tx));
+        this.#keyring.assertRecent(keys);
+        return value;
+      }),
+    );
+  }
+
+  findSame(principal: Principal, identities: readonly Identity[]): Promise<(Entry | null)[]> {
+    return this.#reading(principal, (keys) =>
+      findSame(keys, (each) => this.#entries.findSame(principal, each), identities),
+    );
+  }
+
+  find(principal: Principal, ids: readonly string[]): Promise<Entry[]> {
+    return this.#reading(principal, async (keys) =>
+      (await this.#entries.find(principal, ids)).map((entry) => openedEntry(keys, entry)),
+    );
+  }
+
+  list(principal: Principal, selection: Selection, limit: number, position?: Position): Promise<Entry[]> {
+    return this.#reading(principal, (keys) =>
+      listed(keys, selection, limit, (each) => this.#entries.list(principal, each, limit, position)),
+    );
+  }
+
+  timeline(principal: Principal, selection: Selection, limit: number, moment?: Moment): Promise<Entry[]> {
+    return this.#reading(principal, (keys) =>
+      listed(keys, selection, limit, (each) => this.#entries.timeline(principal, each, limit, moment), latestFirst),
+    );
+  }
+
+  count(principal: Principal, selection: Selection): Promise<number> {
+    return this.#reading(principal, async (keys) => {
+      const counts = sealedSelections(keys, selection).map((each) => this.#entries.count(principal, each));
+      return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+    });
+  }
+
+  personalScopes(principal: Principal, layer: Layer, userId: string): Promise<Scope[]> {
+    return this.#entries.personalScopes(principal, layer, userId);
+  }
+
+  history(principal: Principal, id: string): Promise<Version[]> {
+    return this.#reading(principal, async (keys) => {
+      const versions = await this.#entries.history(principal, id);
+      return versions.map((version) => ({ ...version, memory: openedEntry(keys, version.memory) }));
+    });
+  }
+
+  changed(
+    principal: Principal,
+    partitions: readonly Partition[],
+    at: number,
+    limit: number,
+    position?: ChangePosition,
+  ): Promise<Changed[]> {
+    return this.#reading(principal, async (keys) => {
+      const changes = await this.#entries.changed(principal, partitions, at, limit, position);
+      return changes.map(({ now, former }) => ({
+        now: openedEntry(keys, now),
+        former: former && openedEntry(keys, former),
+      }));
+    });
+  }
+
+  touch(principal: Principal, ids: readonly string[]): void {
+    this.#entries.touch(principal, ids);
+  }
+
+  textStatistics(
+    principal: Principal,
+    partitions: readonly Partition[],
+    lexemes: readonly string[],
+  ): Promise<TextStatistics> {
+    return this.#reading(principal, async (keys) => {
+      const asked = sealedWords(keys, lexemes, (lexeme) => keys.marks.word(lexeme));
+      return foldedStatistics(await this.#entries.textStatistics(principal, partitions, asked), lexemes.length);
+    });
+  }
+
+  candidates(principal: Principal, reach: Reach, probe: Probe, limit: number): Promise<Candidate[]> {
+    return this.#reading(principal, async (keys) => {
+      if (!keys.isThere) return this.#plainCandidates(keys, principal, reach, probe, limit);
+      const mark = <T extends Probe['terms'][number]>(term: T): T => ({
+        ...term,
+        lexeme: keys.marks.word(term.lexeme),
+      });
+      const asked: Probe = { ...probe, terms: sealedWords(keys, probe.terms, mark), endings: WHOLE };
+      const pages = await Promise.all(
+        sealedSelections(keys, reach).map((each) => this.#entries.candidates(principal, each, asked, limit)),
+      );
+      return pages.flat().map((candidate) => openedCandidate(keys, candidate, probe));
+    });
+  }
+
+  vectors(principal: Principal, space: EmbeddingSpace, ids: readonly string[]): Promise<Map<string, Float32Array>> {
+    return this.#entries.vectors(principal, space, ids);
+  }
+
+  /** Another process may have given the tenant keys just now; then it has to be asked anew. */
+  async #plainCandidates(
+    keys: TenantKeys,
+    principal: Principal,
+    reach: Reach,
+    probe: Probe,
+    limit: number,
+  ): Promise<Candidate[]> {
+    const candidates = await this.#entries.candidates(principal, reach, probe, limit);
+    return candidates.map((candidate) => ({ ...candidate, contentHash: openedHash(keys, candidate.contentHash) }));
+  }
+
+  #reading<T>({ tenantId }: Principal, work: (keys: TenantKeys) => Promise<T>): Promise<T> {
+    return this.#keyring.reading(tenantId, work);
+  }
+}
+
+function openedCandidate(keys: TenantKeys, candidate: Candidate, { terms, endings = 1 }: Probe): Candidate {
+  const { said, frequencies } = candidate;
+  const opened = said && openedSaid(keys, said.ending);
+  return {
+    ...candidate,
+    contentHash: openedHash(keys, candidate.contentHash),
+    frequencies: foldedCounts(frequencies, terms.length),
+    ...(said && {
+      said: {
+        ...said,
+        ...(opened && { speaker: opened.speaker }),
+        ending: endOf(opened?.content ?? said.ending, endings),
+      },
+    }),
+  };
+}
+
+/** By characters, as databases count them. */
+function endOf(text: string, characters: number): string {
+  const end = text.slice(-2 * characters);
+  return Array.from(end).slice(-characters).join('');
+}

@@ -1,0 +1,174 @@
+/**
+ * Who may begin, and when. Requests that have arrived together would all be begun in one turn of the event loop, and everything
+ * else (timers, heartbeats, health) would wait for that long; here those that do not fit wait for the next. Those who wait are
+ * taken from their tenants in turns, and where several tenants ask, none may have more than a few under way: so who asks little
+ * hardly notices who asks much.
+ */
+
+import { LaminaError } from '../domain/error.ts';
+import { DEFAULT_SERVICE_LIMITS, type ServiceLimits } from './service-limits.ts';
+
+/** Milliseconds of a turn after which nothing new is begun. */
+const TURN_MS = 5;
+
+/** The same while several tenants ask: less has to be waited for. */
+const SHARED_TURN_MS = 1;
+
+/** How long a tenant is counted as asking after it last did. */
+const PRESENT_MS = 1000;
+
+/** How often it is looked whether somebody has waited for too long. */
+const PATROL_MS = 100;
+
+type AdmissionLimits = Pick<ServiceLimits, 'inFlight' | 'tenantInFlight' | 'sharedInFlight' | 'queueMs'>;
+
+interface Waiter {
+  readonly since: number;
+  begin(): void;
+  refuse(error: LaminaError): void;
+}
+
+interface Queue {
+  readonly waiting: Waiter[];
+  inFlight: number;
+  lastSeen: number;
+}
+
+export class Admission {
+  readonly #limits: AdmissionLimits;
+  readonly #queues = new Map<string, Queue>();
+  /** Those in which somebody waits, in the order in which it is their turn. */
+  readonly #ready = new Set<Queue>();
+  /** When the turn began; undefined before the first request of a turn. */
+  #began: number | undefined;
+  #inFlight = 0;
+  #waiting = 0;
+  #sweptAt = 0;
+  #patrol: NodeJS.Timeout | undefined;
+
+  constructor(limits: AdmissionLimits = DEFAULT_SERVICE_LIMITS) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Undefined to begin at once, else what to wait for first; of one tenant in the order of the calls. Rejects with `UNAVAILABLE` when
+   * there is no place for too long. Whoever was admitted calls {@link leave} once, at the end.
+   */
+  admit(tenant: string): Promise<void> | undefined {
+    const now = performance.now();
+    if (now - this.#sweptAt > PRESENT_MS) this.#sweep(now);
+    const queue = this.#queueOf(tenant);
+    queue.lastSeen = now;
+    if (queue.waiting.length === 0 && this.#hasPlace(queue) && !this.#isOver()) {
+      this.#begin(queue);
+      return undefined;
+    }
+    return new Promise((resolve, reject) => {
+      queue.waiting.push({ since: now, begin: resolve, refuse: reject });
+      this.#ready.add(queue);
+      this.#waiting += 1;
+      this.#patrol ??= setInterval(() => this.#refuseLate(), PATROL_MS).unref();
+      this.#later();
+    });
+  }
+
+  leave(tenant: string): void {
+    const queue = this.#queueOf(tenant);
+    queue.inFlight -= 1;
+    queue.lastSeen = performance.now();
+    this.#inFlight -= 1;
+    if (this.#waiting > 0) this.#later();
+  }
+
+  #queueOf(tenant: string): Queue {
+    let queue = this.#queues.get(tenant);
+    if (queue === undefined) {
+      queue = { waiting: [], inFlight: 0, lastSeen: 0 };
+      this.#queues.set(tenant, queue);
+    }
+    return queue;
+  }
+
+  #begin(queue: Queue): void {
+    queue.inFlight += 1;
+    this.#inFlight += 1;
+  }
+
+  #hasPlace({ inFlight }: Queue): boolean {
+    if (this.#inFlight >= this.#limits.inFlight) return false;
+    const { tenantInFlight, sharedInFlight } = this.#limits;
+    return inFlight < (this.#isShared ? Math.min(sharedInFlight, tenantInFlight) : tenantInFlight);
+  }
+
+  get #isShared(): boolean {
+    return this.#queues.size > 1;
+  }
+
+  /**
+   * One for each that waits: immediates run one after the other, each with all that follows from it, so that the next one knows how
+   * long it took.
+   */
+  #later(): void {
+    setImmediate(() => {
+      if (this.#waiting === 0) return;
+      if (this.#isOver()) this.#later();
+      else this.#next();
+    });
+  }
+
+  /** The first of the next tenant that has a place. That tenant then comes last. */
+  #next(): void {
+    for (const queue of this.#ready) {
+      if (!this.#hasPlace(queue)) continue;
+      this.#begin(queue);
+      this.#first(queue)?.begin();
+      return;
+    }
+  }
+
+  /** Out of its queue, which goes to the end of the row. */
+  #first(queue: Queue): Waiter | undefined {
+    this.#waiting -= 1;
+    this.#ready.delete(queue);
+    const waiter = queue.waiting.shift();
+    if (queue.waiting.length > 0) this.#ready.add(queue);
+    return waiter;
+  }
+
+  #isOver(): boolean {
+    if (this.#began !== undefined) {
+      return performance.now() - this.#began > (this.#isShared ? SHARED_TURN_MS : TURN_MS);
+    }
+    this.#began = performance.now();
+    // Before those who wait for the next turn: it is asked for before any of them.
+    setImmediate(() => {
+      this.#began = undefined;
+    });
+    return false;
+  }
+
+  #sweep(now: number): void {
+    this.#sweptAt = now;
+    for (const [tenant, { waiting, inFlight, lastSeen }] of this.#queues) {
+      if (waiting.length === 0 && inFlight === 0 && now - lastSeen > PRESENT_MS) this.#queues.delete(tenant);
+    }
+    // There may be more places now for those who are left.
+    for (let steps = Math.min(this.#waiting, this.#limits.tenantInFlight); steps > 0; steps -= 1) this.#later();
+  }
+
+  #refuseLate(): void {
+    const now = performance.now();
+    // A queue that was shortened comes to the end of the row, and is looked at once more.
+    for (const queue of this.#ready) {
+      const isLate = (): boolean => now - (queue.waiting[0]?.since ?? now) > this.#limits.queueMs;
+      while (isLate()) this.#first(queue)?.refuse(busy());
+    }
+    if (this.#waiting > 0) return;
+    clearInterval(this.#patrol);
+    this.#patrol = undefined;
+  }
+}
+
+function busy(): LaminaError {
+  return new LaminaError('UNAVAILABLE', 'The service has more under way than it takes on at once. Try again shortly.');
+}

@@ -1,0 +1,71 @@
+/** Fastify as everything here wants it: over HTTP or TLS, patient to a point, and with errors of one shape. */
+
+import type { Server } from 'node:tls';
+import { fastify, LogController, type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import { DEFAULT_BODY_LIMIT, type ServerDependencies } from './dependencies.ts';
+import { sendError } from './http-error.ts';
+import { answerMalformed } from './malformed-request.ts';
+import { requestIdOf } from './request-id.ts';
+import type { ServiceLimits } from './service-limits.ts';
+import { readTls, reloadTls, watchTls, type TlsFiles } from './tls-files.ts';
+
+/** Headers are short: who takes longer for them holds a connection for nothing. */
+const MAX_HEADERS_MS = 15_000;
+/** How often Node looks for those who take too long. */
+const MAX_LOOK_MS = 5000;
+/** Longer than any URL that Node accepts: the length of an id is for validation to judge. */
+const MAX_PARAM_LENGTH = 65_536;
+
+/** Throws `CONFIGURATION_ERROR` for files of TLS that do not do. */
+export function createApplication(dependencies: ServerDependencies, limits: ServiceLimits): FastifyInstance {
+  const { tls } = dependencies;
+  const patience = {
+    headersTimeout: Math.min(MAX_HEADERS_MS, limits.receiveMs / 4),
+    requestTimeout: limits.receiveMs,
+    connectionsCheckingInterval: Math.min(MAX_LOOK_MS, limits.receiveMs / 4),
+    // Node's own refusal has no body; request-head.ts has one.
+    requireHostHeader: false,
+  };
+  const options = optionsOf(dependencies, limits);
+  // What differs is how bytes travel; nobody here looks at that.
+  const app = tls
+    ? (fastify({ ...options, https: { ...readTls(tls), ...patience } }) as unknown as FastifyInstance)
+    : fastify({ ...options, http: patience });
+  if (limits.connections > 0) app.server.maxConnections = limits.connections;
+  // Likewise: Node would answer with nothing but a status.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  return app;
+}
+
+function optionsOf({ logger, bodyLimit, trustedProxies }: ServerDependencies, limits: ServiceLimits) {
+  const { level, stream } = logger;
+  return {
+    logger: { level, ...(stream && { stream }) },
+    // One line per request is enough; it is written where requests end.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    bodyLimit: bodyLimit ?? DEFAULT_BODY_LIMIT,
+    requestTimeout: limits.receiveMs,
+    trustProxy: trustedProxies === undefined ? false : [...trustedProxies],
+    requestIdHeader: false,
+    genReqId: (request: { readonly headers: Parameters<typeof requestIdOf>[0] }) => requestIdOf(request.headers),
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    // What arrives on an open connection while draining is still served; Fastify's own 503 has another shape.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => void sendError(request, reply, error),
+    clientErrorHandler: answerMalformed,
+  } satisfies FastifyServerOptions;
+}
+
+/** Renewed certificates are used without a restart. */
+export function keepTlsUpToDate(app: FastifyInstance, files: TlsFiles): { reload(): void; stop(): void } {
+  const reload = (): void => {
+    try {
+      reloadTls(app.server as unknown as Server, files);
+      app.log.info('The certificate was read again.');
+    } catch (error) {
+      app.log.error({ err: error }, 'The certificate could not be read again; the one before stays in use.');
+    }
+  };
+  return { reload, stop: watchTls(files, reload) };
+}

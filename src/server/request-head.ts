@@ -1,0 +1,40 @@
+/** The head of a request: refused where two who read it, such as a proxy and this service, could take it for two things. */
+
+import type { IncomingMessage } from 'node:http';
+import { LaminaError } from '../domain/error.ts';
+import { PRINCIPAL_HEADERS, ROLES_HEADER } from '../operations/wire-headers.ts';
+
+/** Node takes the first of some of these, and joins others. */
+const ONCE: ReadonlySet<string> = new Set([
+  'host',
+  'authorization',
+  'content-type',
+  'x-api-key',
+  ...[...Object.values(PRINCIPAL_HEADERS), ROLES_HEADER].map((name) => name.toLowerCase()),
+]);
+
+/** Throws `VALIDATION_FAILED`. */
+export function assertClearHead({ rawHeaders, headers, httpVersionMinor }: IncomingMessage): void {
+  assertOnce(rawHeaders);
+  if (headers.host === undefined && httpVersionMinor > 0) refuse('The request has no Host header.');
+  if (headers['content-encoding'] !== undefined && headers['content-encoding'].toLowerCase() !== 'identity') {
+    refuse('Bodies are taken as they are, never packed: send it without "Content-Encoding".');
+  }
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
+    refuse('The only expectation that is understood is "Expect: 100-continue".');
+  }
+}
+
+function assertOnce(rawHeaders: readonly string[]): void {
+  const seen = new Set<string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase();
+    if (!ONCE.has(name)) continue;
+    if (seen.has(name)) refuse(`The header "${name}" is there more than once.`);
+    seen.add(name);
+  }
+}
+
+function refuse(message: string): never {
+  throw new LaminaError('VALIDATION_FAILED', message);
+}

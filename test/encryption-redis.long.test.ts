@@ -1,0 +1,47 @@
+/** Encryption at rest where working memory lies in Redis: its values are sealed there too, and by the same keys. */
+
+import { expect, it } from 'vitest';
+import { encryptionOver } from '../src/compose/encryption.ts';
+import { openEngine } from '../src/compose/engines.ts';
+import { openRedis } from '../src/compose/redis.ts';
+import { systemClock } from '../src/compose/system.ts';
+import { isSealedEngine } from '../src/sealing/sealed-engine.ts';
+import { memoryMasterKey } from './master-key.ts';
+import { describeOnRedis, RedisServer } from './redis-server.ts';
+import { openLamina, untilTestEnds } from './running-lamina.ts';
+import { makeFolder, removeFolder } from './sqlite-folder.ts';
+
+const TENANT = '00000000-0000-0000-0000-000000000000';
+
+/** All that Redis holds, as text. */
+async function dumpOf(server: RedisServer): Promise<string> {
+  return JSON.stringify([...(await server.everything())]);
+}
+
+describeOnRedis('encryption with Redis', () => {
+  it('seals values, changes them as before, and changes keys', async () => {
+    const server = untilTestEnds(await RedisServer.create());
+    const folder = await makeFolder();
+    untilTestEnds({ close: () => removeFolder(folder) });
+    const masterKey = memoryMasterKey();
+    const { lamina } = untilTestEnds(await openLamina({ folder, masterKey, redis: server.url }));
+    const { working } = lamina.as({ userId: 'alice' });
+    const place = { planId: 'p' };
+    await working.set({ ...place, key: 'note', value: { text: 'zorblax' } });
+    await Promise.all(Array.from({ length: 20 }, () => working.increment({ ...place, key: 'count', by: 1 })));
+    expect((await working.get({ ...place, key: 'count' }))?.value).toBe(20);
+    const dump = await dumpOf(server);
+    expect(dump).toContain('lam1:');
+    expect(dump).not.toContain('zorblax');
+
+    const engine = await openEngine({ databaseUrl: `sqlite:${folder}`, masterKey });
+    if (!isSealedEngine(engine)) throw new Error('It is not sealed.');
+    const hot = await openRedis(server.url, 'none', engine.underneath, systemClock);
+    const encryption = untilTestEnds(encryptionOver(engine, { graceMs: 0 }, hot));
+    expect(await encryption.rotate(TENANT)).toMatchObject({ resealed: 2 });
+    const { keys, collections } = await encryption.status(TENANT);
+    const current = keys.find(({ purpose }) => purpose === 'data')?.id ?? '';
+    expect(collections).toEqual({ hotState: { plain: 0, sealed: { [current]: 2 } } });
+    expect((await working.get({ ...place, key: 'note' }))?.value).toEqual({ text: 'zorblax' });
+  });
+});

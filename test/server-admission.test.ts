@@ -1,0 +1,120 @@
+/** Requests that arrive together do not keep everything else from running, nor one tenant the others. */
+
+import { setImmediate as arrival } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { Admission } from '../src/server/admission.ts';
+
+/** Longer than a turn may take. */
+function block(): void {
+  const until = performance.now() + 6;
+  while (performance.now() < until);
+}
+
+const ROOM = { inFlight: 100, tenantInFlight: 100, sharedInFlight: 4, queueMs: 60_000 };
+
+/** Asks for each in a callback of its own, as connections are read, and all of them in one turn. */
+async function orderOf(admission: Admission, asked: readonly string[], told: string[] = []): Promise<string[]> {
+  await Promise.all(
+    asked.map(async (name) => {
+      const [tenant = ''] = name;
+      await arrival();
+      await admission.admit(tenant);
+      block();
+      told.push(name);
+      admission.leave(tenant);
+    }),
+  );
+  return told;
+}
+
+describe('turns of the event loop', () => {
+  it('lets others in between what arrives together, in order, and leaves nobody out', async () => {
+    const told: string[] = [];
+    let isDone = false;
+    const tick = (): void => {
+      told.push('other');
+      if (!isDone) setImmediate(tick);
+    };
+    setImmediate(tick);
+    await orderOf(new Admission(ROOM), ['a1', 'a2', 'a3'], told);
+    isDone = true;
+    expect(told.filter((name) => name !== 'other')).toEqual(['a1', 'a2', 'a3']);
+    expect(told.slice(told.indexOf('a1'), told.indexOf('a2'))).toContain('other');
+    expect(told.slice(told.indexOf('a2'), told.indexOf('a3'))).toContain('other');
+  });
+
+  it('makes nobody wait where there is time', () => {
+    const admission = new Admission(ROOM);
+    expect([admission.admit('a'), admission.admit('a'), admission.admit('a')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe('tenants', () => {
+  it('takes those who wait from their tenants in turns', async () => {
+    const order = await orderOf(new Admission(ROOM), ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1', 'b2']);
+    // The first begins at once; by then the others have come.
+    expect(order).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4', 'a5']);
+  });
+
+  it('gives one that is alone as many places as there are, and only a few beside another', async () => {
+    const admission = new Admission(ROOM);
+    const begun = { a: 0, b: 0 };
+    const ask = async (tenant: 'a' | 'b'): Promise<void> => {
+      await admission.admit(tenant);
+      begun[tenant] += 1;
+    };
+    for (let request = 0; request < 20; request += 1) void ask('a');
+    await arrival();
+    await arrival();
+    expect(begun).toEqual({ a: 20, b: 0 });
+    void ask('b');
+    for (let request = 0; request < 5; request += 1) void ask('a');
+    await arrival();
+    await arrival();
+    expect(begun).toEqual({ a: 20, b: 1 });
+    // Places that become free are not taken again by whoever has more than a share.
+    for (let request = 0; request < 16; request += 1) admission.leave('a');
+    await arrival();
+    await arrival();
+    expect(begun).toEqual({ a: 20, b: 1 });
+    admission.leave('a');
+    await arrival();
+    await arrival();
+    expect(begun).toEqual({ a: 21, b: 1 });
+  });
+
+  it('never has more under way than it may, of one tenant and of all', async () => {
+    const admission = new Admission({ inFlight: 3, tenantInFlight: 2, sharedInFlight: 2, queueMs: 60_000 });
+    const [underWay, most] = [new Map<string, number>(), new Map<string, number>()];
+    const count = (name: string, change: number): void => {
+      underWay.set(name, (underWay.get(name) ?? 0) + change);
+      most.set(name, Math.max(most.get(name) ?? 0, underWay.get(name) ?? 0));
+    };
+    await Promise.all(
+      Array.from({ length: 30 }, async (_, index) => {
+        const tenant = index % 3 === 0 ? 'b' : 'a';
+        await admission.admit(tenant);
+        count(tenant, 1);
+        count('all', 1);
+        await arrival();
+        count(tenant, -1);
+        count('all', -1);
+        admission.leave(tenant);
+      }),
+    );
+    expect(Object.fromEntries(most)).toEqual({ a: 2, b: 2, all: 3 });
+  });
+
+  it('refuses who waited for too long, and goes on', async () => {
+    const admission = new Admission({ inFlight: 1, tenantInFlight: 1, sharedInFlight: 1, queueMs: 1 });
+    await admission.admit('a');
+    await expect(admission.admit('a')).rejects.toMatchObject({ code: 'UNAVAILABLE', retryable: true });
+    admission.leave('a');
+    await admission.admit('a');
+    admission.leave('a');
+  });
+});
