@@ -24,6 +24,7 @@ const PICTURES: Readonly<Record<string, string>> = {
   browse: '/inspect/browse',
   'browse-entry': '/inspect/browse?entry=ENTRY',
   entry: '/inspect/entries/ENTRY',
+  review: '/inspect/browse?status=quarantined',
   'turn-start': '/inspect/turn',
   turn: '/inspect/turn?q=What+should+I+order+for+Ada+to+drink%3F&threshold=0.3&budget=160&agent=scribe&recent=2&plan=tea-market',
   agents: '/inspect/agents/plans/tea-market',

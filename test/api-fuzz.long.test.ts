@@ -13,7 +13,8 @@ import { fuzzApi, type FuzzReport } from './fuzz/api-fuzz.ts';
 import { describedBy } from './fuzz/api-operations.ts';
 import { exchangesWith, type Exchange } from './fuzz/exchange.ts';
 import { startFuzzedService, type FuzzedService } from './fuzz/fuzzed-service.ts';
-import { httpAttacks, SMUGGLED, type Attack } from './fuzz/http-attacks.ts';
+import type { Attack } from './fuzz/head-attacks.ts';
+import { httpAttacks, SMUGGLED } from './fuzz/http-attacks.ts';
 import { keptText } from './fuzz/kept-text.ts';
 import { attackMcp } from './fuzz/mcp-attacks.ts';
 import { rawExchange, type RawAnswers } from './fuzz/raw-exchange.ts';
@@ -31,7 +32,7 @@ const MEGABYTE = 1024 * 1024;
 /** What a service may hold on to after tens of thousands of requests: caches fill, and nothing else. */
 const HEAP_GROWTH = 96 * MEGABYTE;
 const RSS_GROWTH = 600 * MEGABYTE;
-const TIMEOUT_MS = 600_000;
+const TIMEOUT_MS = 1_200_000;
 
 const [BUSY, QUIET, DOOMED, CANARY] = ['a', 'b', 'c', 'd'].map((last) => `7d1c2b9e-0f43-4b0e-9a53-1f2e3d4c5b0${last}`);
 const USER = 'fuzzer';
@@ -43,12 +44,13 @@ const admin = (tenantId: string | undefined): Promise<string> =>
 /** Only where the service is run with a language model or a reranker, or where two requests have to agree on more than an id. */
 const SELDOM_DONE = 12;
 
-function printed(name: string, report: FuzzReport, extra: object): void {
+function printed(engine: string, report: FuzzReport, extra: object): void {
   const { requests, statuses, slowest, kinds } = report;
-  const classes = Object.entries(statuses).reduce<Record<string, number>>((sums, [status, count]) => {
-    const key = `${status[0]}xx`;
-    return { ...sums, [key]: (sums[key] ?? 0) + count };
-  }, {});
+  const classes: Record<string, number> = {};
+  for (const [status, count] of Object.entries(statuses)) {
+    const name = `${status[0]}xx`;
+    classes[name] = (classes[name] ?? 0) + count;
+  }
   const figures = {
     seed: SEED,
     requests,
@@ -57,7 +59,7 @@ function printed(name: string, report: FuzzReport, extra: object): void {
     slowest: `${Math.round(slowest.ms)} ms: ${slowest.what}`,
     ...extra,
   };
-  process.stdout.write(`API fuzz on ${name}: ${JSON.stringify(figures)}\n`);
+  process.stdout.write(`API fuzz on ${engine}: ${JSON.stringify(figures)}\n`);
 }
 
 async function add(exchange: Exchange, credential: string, content: string): Promise<string> {

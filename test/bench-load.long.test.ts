@@ -25,7 +25,7 @@ describe('npm run bench:load', { timeout: 120_000 }, () => {
     expect(results).toMatchObject([{ engine: 'sqlite', errors: 0, lost: 0, drain: { code: 0 } }]);
     const [result] = results;
     expect(result?.acknowledged).toBeGreaterThanOrEqual(40);
-    expect(result?.figures.map(({ operation }) => operation)).toContain('search');
+    expect(result?.figures).toHaveLength(10);
   });
 
   it('says which line rises, and which does not', () => {

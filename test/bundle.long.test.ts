@@ -115,8 +115,11 @@ describe('a bundle', () => {
     const target = await emptyEngine();
     await imported(target, clock, bundle, { tenantId: OTHER_TENANT });
     expect(await target.archive.tenants(10)).toEqual([OTHER_TENANT]);
-    const text = JSON.stringify(await rowsOf(source, TENANT)).replaceAll(TENANT, OTHER_TENANT);
-    expect(JSON.parse(JSON.stringify(await rowsOf(target, OTHER_TENANT)))).toEqual(JSON.parse(text));
+    // The chain of the audit log is the tenant's own: there it is linked anew.
+    const unlinked = (rows: object): string =>
+      JSON.stringify(rows).replaceAll(/"(hash|previous)":"[0-9a-f]{64}"/g, '"$1":""');
+    const text = unlinked(await rowsOf(source, TENANT)).replaceAll(TENANT, OTHER_TENANT);
+    expect(JSON.parse(unlinked(await rowsOf(target, OTHER_TENANT)))).toEqual(JSON.parse(text));
     expect(text).toContain(`"companyId":"${OTHER_TENANT}"`);
   });
 

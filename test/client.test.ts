@@ -276,6 +276,8 @@ describe('answers that are not ours', () => {
     const memory = new LaminaClient({ url: deaf, timeoutMs: 20, retry: { maxAttempts: 1 } }).as(ADA);
     const error = await failure(memory.get({ id: ABSENT_ID }));
     expect([error.code, error.message]).toEqual(['UNAVAILABLE', 'The service did not answer within 20 ms.']);
+    // A write may have been done all the same.
+    expect(error.details).toEqual({ outcome: 'unknown' });
     const cut = await startStub((request) => request.socket.destroy());
     expect(
       (await failure(new LaminaClient({ url: cut, retry: { maxAttempts: 1 } }).as(ADA).get({ id: ABSENT_ID }))).code,

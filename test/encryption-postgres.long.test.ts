@@ -59,7 +59,7 @@ async function expectAllToWork(memory: Memory): Promise<void> {
 }
 
 describeOnPostgres('encryption on PostgreSQL', () => {
-  it('leaves nothing to be read in any table, and refuses who has no key', async () => {
+  it('leaves nothing to be read in any table, and refuses who has no key', { timeout: 60_000 }, async () => {
     const url = await databaseForTest();
     const masterKey = memoryMasterKey();
     const lamina = await Lamina.open({ database: url, masterKey, embedder: new HashEmbedder() });
@@ -70,7 +70,7 @@ describeOnPostgres('encryption on PostgreSQL', () => {
     await expect(openEngine({ databaseUrl: url })).rejects.toMatchObject({ code: 'CONFIGURATION_ERROR' });
   });
 
-  it('seals what was there before', async () => {
+  it('seals what was there before', { timeout: 60_000 }, async () => {
     const url = await databaseForTest();
     const masterKey = memoryMasterKey();
     const before = await Lamina.open({ database: url, embedder: new HashEmbedder() });

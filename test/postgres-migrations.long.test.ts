@@ -7,10 +7,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
+import { Lamina } from '../src/compose/lamina.ts';
 import type { PostgresDriver } from '../src/engines/postgres/postgres-driver.ts';
 import { assertMigrated, migratePostgres } from '../src/engines/postgres/postgres-migrations.ts';
 import { openServer } from '../src/engines/postgres/server-driver.ts';
 import { readMigrations, type Migration } from '../src/engines/sql/migrations.ts';
+import { HashEmbedder } from '../src/testing/hash-embedder.ts';
 import {
   describeOnOwnPostgres,
   describeOnPostgres,
@@ -72,6 +74,27 @@ async function migrateElsewhere(url: string): Promise<string[]> {
 }
 
 describeOnPostgres('migrations', () => {
+  it('say of what was there before how far it is trusted, by its source, although the owner sees no row', async () => {
+    const { ownerUrl, serviceUrl, superuserUrl, drop } = await securedDatabase();
+    onTestFinished(drop);
+    const sources = { user: 'user', agent: 'agent', tool_result: 'tool', import: 'outside' } as const;
+    const memories = async (): Promise<unknown> => {
+      await using lamina = await Lamina.open({ database: serviceUrl, embedder: new HashEmbedder() });
+      const memory = lamina.as({ userId: 'u' });
+      for (const type of Object.keys(sources) as (keyof typeof sources)[]) {
+        await memory.add({ content: type, layer: 'user', source: { type } });
+      }
+      const { memories: listed } = await memory.list({ layer: 'user' });
+      return Object.fromEntries(listed.map(({ source, trust }) => [source?.type, trust]));
+    };
+    await memories();
+    await execute(superuserUrl, 'ALTER TABLE lamina.entries DROP COLUMN trust');
+    await execute(superuserUrl, 'ALTER TABLE lamina.facts DROP COLUMN trust');
+    await execute(superuserUrl, 'DELETE FROM lamina.schema_migrations WHERE number = 10');
+    await migratePostgres(await open(ownerUrl), { now: 0 });
+    expect(await memories()).toEqual(sources);
+  });
+
   it('are applied once, in order, however many processes start at once', async () => {
     const url = await empty();
     const applied = await Promise.all([1, 2, 3].map(() => migrateElsewhere(url)));

@@ -46,10 +46,10 @@ describe('what reads like instructions', () => {
     const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
     const rate = sum(known.map((each) => each.caught)) / sum(known.map((each) => each.of));
     const unseen = caught.find(({ family }) => family === UNSEEN);
-    console.log(
+    process.stdout.write(
       `Poisoned memories: ${sum(caught.map((each) => each.caught))} of ${POISONED.length} caught; of known families ` +
         `${(100 * rate).toFixed(1)}%; of unseen phrasing ${unseen?.caught} of ${unseen?.of}. ` +
-        `Harmless: ${falsely.length} of ${HARMLESS.length} held.`,
+        `Harmless: ${falsely.length} of ${HARMLESS.length} held.\n`,
     );
     expect(POISONED.length).toBeGreaterThanOrEqual(60);
     expect(rate).toBeGreaterThanOrEqual(0.95);
@@ -74,8 +74,8 @@ describe('recalled text is data', () => {
     for (const text of POISONED.filter((_, at) => at % 12 === 0)) {
       const message = `About this: ${text.slice(0, 60).replaceAll('\n', ' ')}`;
       const { prompt, receipt } = await alice.turnContext({ ...asked, message });
-      const { sections, message: read } = parsePrompt(prompt);
-      expect(read).toBe(message);
+      const { sections, message: told } = parsePrompt(prompt);
+      expect(told).toBe(message);
       expect(Object.keys(sections).filter((name) => name !== 'Relevant Memory')).toEqual([]);
       const lines = sections['Relevant Memory'] ?? [];
       expect(lines).toHaveLength(receipt.taken.length);

@@ -2,7 +2,7 @@
 
 import { setImmediate as arrival } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Admission } from '../src/server/admission.ts';
+import { Admission, type Place } from '../src/server/admission.ts';
 
 /** Longer than a turn may take. */
 function block(): void {
@@ -18,10 +18,10 @@ async function orderOf(admission: Admission, asked: readonly string[], told: str
     asked.map(async (name) => {
       const [tenant = ''] = name;
       await arrival();
-      await admission.admit(tenant);
+      const place = await admission.admit(tenant);
       block();
       told.push(name);
-      admission.leave(tenant);
+      admission.leave(place);
     }),
   );
   return told;
@@ -45,11 +45,8 @@ describe('turns of the event loop', () => {
 
   it('makes nobody wait where there is time', () => {
     const admission = new Admission(ROOM);
-    expect([admission.admit('a'), admission.admit('a'), admission.admit('a')]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    const admitted = [admission.admit('a'), admission.admit('a'), admission.admit('a')];
+    expect(admitted.filter((each) => each instanceof Promise)).toEqual([]);
   });
 });
 
@@ -63,9 +60,15 @@ describe('tenants', () => {
   it('gives one that is alone as many places as there are, and only a few beside another', async () => {
     const admission = new Admission(ROOM);
     const begun = { a: 0, b: 0 };
+    const places: Place[] = [];
     const ask = async (tenant: 'a' | 'b'): Promise<void> => {
-      await admission.admit(tenant);
+      const place = await admission.admit(tenant);
+      if (tenant === 'a') places.push(place);
       begun[tenant] += 1;
+    };
+    const end = (): void => {
+      const place = places.shift();
+      if (place !== undefined) admission.leave(place);
     };
     for (let request = 0; request < 20; request += 1) void ask('a');
     await arrival();
@@ -77,11 +80,11 @@ describe('tenants', () => {
     await arrival();
     expect(begun).toEqual({ a: 20, b: 1 });
     // Places that become free are not taken again by whoever has more than a share.
-    for (let request = 0; request < 16; request += 1) admission.leave('a');
+    for (let request = 0; request < 16; request += 1) end();
     await arrival();
     await arrival();
     expect(begun).toEqual({ a: 20, b: 1 });
-    admission.leave('a');
+    end();
     await arrival();
     await arrival();
     expect(begun).toEqual({ a: 21, b: 1 });
@@ -97,13 +100,13 @@ describe('tenants', () => {
     await Promise.all(
       Array.from({ length: 30 }, async (_, index) => {
         const tenant = index % 3 === 0 ? 'b' : 'a';
-        await admission.admit(tenant);
+        const place = await admission.admit(tenant);
         count(tenant, 1);
         count('all', 1);
         await arrival();
         count(tenant, -1);
         count('all', -1);
-        admission.leave(tenant);
+        admission.leave(place);
       }),
     );
     expect(Object.fromEntries(most)).toEqual({ a: 2, b: 2, all: 3 });
@@ -111,10 +114,25 @@ describe('tenants', () => {
 
   it('refuses who waited for too long, and goes on', async () => {
     const admission = new Admission({ inFlight: 1, tenantInFlight: 1, sharedInFlight: 1, queueMs: 1 });
-    await admission.admit('a');
+    const first = await admission.admit('a');
     await expect(admission.admit('a')).rejects.toMatchObject({ code: 'UNAVAILABLE', retryable: true });
-    admission.leave('a');
+    admission.leave(first);
+    admission.leave(first);
+    admission.leave(await admission.admit('a'));
+  });
+
+  it('is not kept from asking by what goes on for long', async () => {
+    const admission = new Admission({ ...ROOM, sharedInFlight: 1 }, 500);
+    admission.leave(await admission.admit('b'));
     await admission.admit('a');
-    admission.leave('a');
+    const started = performance.now();
+    // Somebody else has to go on asking, or the tenant would be alone.
+    const other = setInterval(
+      () => void Promise.resolve(admission.admit('b')).then((place) => admission.leave(place)),
+      50,
+    );
+    await admission.admit('a');
+    clearInterval(other);
+    expect(performance.now() - started).toBeGreaterThan(400);
   });
 });

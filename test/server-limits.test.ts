@@ -49,13 +49,14 @@ describe('operations', () => {
 });
 
 describe('pressure', () => {
-  it('is high after two samples over a limit, and low after one below', () => {
+  it('is high after three samples over a limit, and low after one below', () => {
     const pressure = new Pressure({ ...CALM, loopDelayMs: 100 });
     const [calm, late] = [
       { loopDelayMs: 99, heapBytes: 1e12, rssBytes: 1e12 },
       { loopDelayMs: 101, heapBytes: 0, rssBytes: 0 },
     ];
     pressure.see(calm);
+    pressure.see(late);
     pressure.see(late);
     pressure.assertBearable();
     pressure.see(late);

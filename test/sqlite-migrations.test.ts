@@ -76,7 +76,9 @@ describe('migrations', () => {
     }
     const db = new Sqlite(join(folder, 'tenants', `${NIL_TENANT}.db`));
     db.exec('ALTER TABLE entries DROP COLUMN trust; ALTER TABLE facts DROP COLUMN trust');
-    db.exec("DELETE FROM schema_migrations WHERE number = 10; UPDATE entry_versions SET entry = json_remove(entry, '$.trust')");
+    db.exec(
+      "DELETE FROM schema_migrations WHERE number = 10; UPDATE entry_versions SET entry = json_remove(entry, '$.trust')",
+    );
     db.close();
     await using lamina = await Lamina.open({ folder, embedder: new HashEmbedder() });
     const memory = lamina.as({ userId: 'u' });

@@ -3,7 +3,7 @@
 import type { SeededRandom } from '../seeded-random.ts';
 import { Sentences } from '../sentences.ts';
 
-export const LOAD_OPERATIONS = [
+const LOAD_OPERATIONS = [
   'search',
   'add',
   'get',
@@ -32,7 +32,7 @@ const SHARES: Readonly<Record<LoadOperation, number>> = {
   'facts: list': 4,
 };
 
-export const USERS = 50;
+const USERS = 50;
 
 /** Different questions: after a while their vectors are remembered, as those of what people ask again are. */
 const QUESTIONS = 1000;
@@ -61,6 +61,8 @@ export class LoadMix {
   readonly #random: SeededRandom;
   readonly #sentences: Sentences;
   readonly #questions: readonly string[];
+  /** One of each, so that the shortest run has them all. */
+  readonly #first: LoadOperation[] = [...LOAD_OPERATIONS];
   /** What was acknowledged, and is there. */
   readonly memories: Memory[] = [];
 
@@ -79,7 +81,7 @@ export class LoadMix {
   }
 
   next(): LoadRequest {
-    const request = this.#made(this.#drawn());
+    const request = this.#made(this.#first.shift() ?? this.#drawn());
     // Of what is not there yet nothing can be asked.
     return request ?? this.#add();
   }
@@ -116,11 +118,11 @@ export class LoadMix {
         return this.#working(operation, userId);
       case 'facts: add': {
         const subject = `subject ${this.#random.between(0, SUBJECTS)}`;
-        const body = { subject, predicate: 'is seen at', object: this.sentence().slice(0, 40), layer: 'user' };
+        const body = { fact_type: 'sighting', subject, predicate: 'is seen at', object: this.sentence().slice(0, 40) };
         return { operation, userId, method: 'POST', path: '/v1/memory/facts', body };
       }
       case 'facts: list':
-        return { operation, userId, method: 'GET', path: '/v1/memory/facts?layer=user&limit=20' };
+        return { operation, userId, method: 'GET', path: '/v1/memory/facts?limit=20' };
     }
   }
 

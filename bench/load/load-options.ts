@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { LaminaError } from '../../src/domain/error.ts';
 import { wholeNumber } from '../options.ts';
 
-export const LOADED_ENGINES = ['sqlite', 'postgres'] as const;
+const LOADED_ENGINES = ['sqlite', 'postgres'] as const;
 
 export type LoadedEngine = (typeof LOADED_ENGINES)[number];
 

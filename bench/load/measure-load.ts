@@ -27,6 +27,8 @@ export interface EngineLoadResult {
   readonly loopDelayMaxMs: number;
   readonly rssBytes: { readonly first: number; readonly last: number; readonly highest: number };
   readonly modelBytes: number;
+  /** Of every tenth of the time, from the beginning on: what was held in the end of it. */
+  readonly rssOverTime: readonly number[];
   /** By a line through what was held after warming up: the share by which it grew in all of the time. */
   readonly rssGrowth: number;
   /** After a forced collection of garbage, when it was warm and in the end. */
@@ -45,10 +47,13 @@ export interface EngineLoadResult {
 /** The share of the time that is for warming up: caches fill, code is compiled, the allocator finds its size. */
 const WARM_UP = 0.3;
 const SAMPLE_MS = 1000;
+const TENTHS = 10;
 /** How long the load goes on before the service is told to end. */
 const BEFORE_END_MS = 500;
 
 interface Sampled {
+  /** From the beginning on, and of them those that are warm. */
+  readonly all: readonly Sample[];
   readonly samples: readonly Sample[];
   readonly readings: readonly LoadReading[];
   readonly warmHeap: number;
@@ -110,7 +115,7 @@ async function sample(
 ): Promise<Sampled> {
   const over = outcome.then(() => 'over');
   const started = performance.now();
-  const [samples, readings]: [Sample[], LoadReading[]] = [[], []];
+  const [all, samples, readings]: [Sample[], Sample[], LoadReading[]] = [[], [], []];
   let warmHeap = 0;
   let modelBytes = 0;
   while ((await Promise.race([setTimeout(SAMPLE_MS), over])) !== 'over') {
@@ -121,23 +126,27 @@ async function sample(
     if (isWarm && warmHeap === 0) warmHeap = reading.heapBytes;
     modelBytes = service.childrenBytes();
     readings.push(reading);
+    all.push({ at, bytes: reading.rssBytes + modelBytes });
     if (isWarm) samples.push({ at, bytes: reading.rssBytes + modelBytes });
   }
-  return { samples, readings, warmHeap, modelBytes };
+  return { all, samples, readings, warmHeap, modelBytes };
 }
 
 type MemoryFigures = Pick<
   EngineLoadResult,
-  'loopDelayP99Ms' | 'loopDelayMaxMs' | 'rssBytes' | 'modelBytes' | 'rssGrowth' | 'heapBytes'
+  'loopDelayP99Ms' | 'loopDelayMaxMs' | 'rssBytes' | 'rssOverTime' | 'modelBytes' | 'rssGrowth' | 'heapBytes'
 >;
 
-function memoryFigures({ samples, readings, warmHeap, modelBytes }: Sampled, endHeap: number): MemoryFigures {
+function memoryFigures({ all, samples, readings, warmHeap, modelBytes }: Sampled, endHeap: number): MemoryFigures {
   const delays = readings.map(({ loopDelayP99Ms }) => loopDelayP99Ms).toSorted((a, b) => a - b);
   const held = samples.map(({ bytes }) => bytes);
   return {
     loopDelayP99Ms: delays[Math.floor(delays.length / 2)] ?? Number.NaN,
     loopDelayMaxMs: Math.max(...readings.map(({ loopDelayMaxMs }) => loopDelayMaxMs)),
     rssBytes: { first: held[0] ?? Number.NaN, last: held.at(-1) ?? Number.NaN, highest: Math.max(...held) },
+    rssOverTime: Array.from({ length: TENTHS }, (_, tenth) => {
+      return all[Math.ceil(((tenth + 1) * all.length) / TENTHS) - 1]?.bytes ?? Number.NaN;
+    }),
     modelBytes,
     rssGrowth: growthOf(samples),
     heapBytes: { warm: warmHeap, end: endHeap },

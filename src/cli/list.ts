@@ -140,7 +140,8 @@ export function entryColumns(view: View): Column<Entry>[] {
     { title: 'TAGS', text: ({ tags }) => fitted(tags.join(','), TAGS_WIDTH), optional: true },
     {
       title: 'CONTENT',
-      text: ({ content, status }) => `${status === 'archived' || status === 'quarantined' ? `(${status}) ` : ''}${content}`,
+      text: ({ content, status }) =>
+        `${status === 'archived' || status === 'quarantined' ? `(${status}) ` : ''}${content}`,
       gives: true,
     },
   ];

@@ -56,7 +56,12 @@ async function serveWith(flags: McpFlags, configuration: Configuration, signal: 
     const { toolSets, place } = flags;
     const maxSensitivity = shownAtMost(flags, configuration, (problem) => log('warn', problem));
     const connection = serveMcpStdio({
-      context: { memory: opened.memory, ...place, ...(maxSensitivity && { maxSensitivity }), ...trustIn(flags, configuration) },
+      context: {
+        memory: opened.memory,
+        ...place,
+        ...(maxSensitivity && { maxSensitivity }),
+        ...trustIn(flags, configuration),
+      },
       version,
       toolSets,
       stdin: process.stdin,

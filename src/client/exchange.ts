@@ -112,5 +112,6 @@ function parse(text: string): unknown {
 function unavailable(cause: unknown, timeoutMs: number): LaminaError {
   const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
   const message = isTimeout ? `The service did not answer within ${timeoutMs} ms.` : 'The service cannot be reached.';
-  return new LaminaError('UNAVAILABLE', message, { cause });
+  // It may have arrived, and only the answer did not.
+  return new LaminaError('UNAVAILABLE', message, { details: { outcome: 'unknown' }, cause });
 }

@@ -18,7 +18,7 @@ import { makeFolder } from '../engines/sql/make-folder.ts';
 import { sha256OfFile } from './file-hash.ts';
 import { packageVersion } from './package-version.ts';
 
-export const MANIFEST = 'manifest.json';
+const MANIFEST = 'manifest.json';
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;

@@ -150,7 +150,7 @@ export const TRAFFIC_SETTINGS = {
     'LAMINA_MAX_LOOP_DELAY_MS',
     'loopDelayMs',
     [0, MAX_MS],
-    'Milliseconds by which the event loop may be late, for two seconds, before requests are turned away with UNAVAILABLE.',
+    'Milliseconds by which the event loop may be late, for three seconds, before requests are turned away with UNAVAILABLE.',
   ),
   'traffic.heapBytes': whole(
     'LAMINA_MAX_HEAP_BYTES',

@@ -24,7 +24,7 @@ export interface ChainLink {
 const PSEUDONYM = /^sha256:[0-9a-f]{64}$/;
 
 /** What stands in an audit log for someone who must not be named there. */
-export function pseudonymBy(sha256: Sha256, actor: string): string {
+function pseudonymBy(sha256: Sha256, actor: string): string {
   return PSEUDONYM.test(actor) ? actor : `sha256:${sha256(actor)}`;
 }
 

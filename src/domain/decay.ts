@@ -47,7 +47,8 @@ type Fading = Pick<
  */
 export function currentRelevance(entry: Fading, config: DecayConfig, now: number): number | undefined {
   if (!config.enabled || config.exemptLayers.includes(entry.layer)) return undefined;
-  if (entry.status === 'archived' || entry.status === 'quarantined' || entry.identifiers.contextId !== undefined) return undefined;
+  if (entry.status === 'archived' || entry.status === 'quarantined' || entry.identifiers.contextId !== undefined)
+    return undefined;
   const { relevance, decayFactor, accessCount } = entry;
   return decayedRelevance(relevance, config.ratePerDay, decayFactor, (now - lastUse(entry)) / rehearsal(accessCount));
 }

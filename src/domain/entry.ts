@@ -2,7 +2,16 @@
 
 import { z } from 'zod';
 import { VISIBILITIES } from './access.ts';
-import { KINDS, KNOWLEDGE_TYPES, PROCEDURE_TYPES, ROLES, SENSITIVITIES, SOURCE_TYPES, STATUSES, TRUSTS } from './kind.ts';
+import {
+  KINDS,
+  KNOWLEDGE_TYPES,
+  PROCEDURE_TYPES,
+  ROLES,
+  SENSITIVITIES,
+  SOURCE_TYPES,
+  STATUSES,
+  TRUSTS,
+} from './kind.ts';
 import { LAYERS } from './scope.ts';
 import { SUSPICIONS } from './suspicion.ts';
 
@@ -134,7 +143,9 @@ export const entryFieldsSchema = z.strictObject({
   trust: z
     .enum(TRUSTS)
     .optional()
-    .describe('How far its text is trusted, from most to least. Default by its source and by who writes; can only lower that.'),
+    .describe(
+      'How far its text is trusted, from most to least. Default by its source and by who writes; can only lower that.',
+    ),
   visibility: z.enum(VISIBILITIES).optional().describe('private to its user, or shared in its layer.'),
   importance: unit.optional().describe('Default 0.5.'),
   confidence: unit.optional().describe('Default 1.'),

@@ -7,7 +7,8 @@ export async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new LaminaError('UNAVAILABLE', `There was no answer within ${ms} ms.`));
+      const details = { outcome: 'unknown' };
+      reject(new LaminaError('UNAVAILABLE', `There was no answer within ${ms} ms.`, { details }));
     }, ms);
   });
   try {

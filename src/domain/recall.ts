@@ -37,7 +37,9 @@ export const searchInputSchema = z.strictObject({
   minTrust: z
     .enum(TRUSTS)
     .optional()
-    .describe('What is less trusted is not searched. Default: everything is, and each result says how far it is trusted.'),
+    .describe(
+      'What is less trusted is not searched. Default: everything is, and each result says how far it is trusted.',
+    ),
   record: z
     .boolean()
     .optional()

@@ -9,8 +9,18 @@ import { addInputSchema, quarantinedField, WRITE_STATUSES } from './remember.ts'
 /** Contents at least this similar are the same knowledge in other words. */
 export const DEFAULT_DEDUPE_THRESHOLD = 0.95;
 
-const { knowledgePointer, sensitivity, trust, importance, confidence, relevance, decayFactor, validFrom, validTo, expiresAt } =
-  entryFieldsSchema.shape;
+const {
+  knowledgePointer,
+  sensitivity,
+  trust,
+  importance,
+  confidence,
+  relevance,
+  decayFactor,
+  validFrom,
+  validTo,
+  expiresAt,
+} = entryFieldsSchema.shape;
 
 export const semanticStoreInputSchema = z.strictObject({
   content: addInputSchema.shape.content,

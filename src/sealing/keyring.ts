@@ -13,10 +13,10 @@ import { TenantKeys } from './tenant-keys.ts';
 import { UnknownKey } from './unknown-key.ts';
 
 /**
- * Before something is sealed the keys must have been read this lately: by then every process has heard of a new one. A
- * retired key is kept much longer than that: see `rotate.ts`.
+ * What is used must have been read this lately: by then every process has heard of a new key, or of a tenant that has begun
+ * anew. A retired key is kept much longer than that: see `rotation.ts`.
  */
-export const MAX_AGE_MS = 10_000;
+const MAX_AGE_MS = 10_000;
 
 /** From then on to the end of what is written with them. */
 const MAX_WORK_MS = 40_000;
@@ -118,15 +118,12 @@ export class Keyring {
   /** Where a tenant has none it may get some any time, so that this is not remembered. */
   async #known(tenantId: string): Promise<TenantKeys> {
     const held = this.#held.get(tenantId);
-    if (held?.isThere && (held.isComplete || held.readAt > this.#now() - MAX_AGE_MS)) return held;
-    return this.read(tenantId);
+    return held?.isThere && held.readAt > this.#now() - MAX_AGE_MS ? held : this.read(tenantId);
   }
 
   async #toSeal(tenantId: string): Promise<TenantKeys> {
-    const held = this.#held.get(tenantId);
-    if (held?.isThere && held.readAt > this.#now() - MAX_AGE_MS) return held;
-    const read = await this.read(tenantId);
-    return read.isThere ? read : this.#first(tenantId);
+    const known = await this.#known(tenantId);
+    return known.isThere ? known : this.#first(tenantId);
   }
 
   async #first(tenantId: string): Promise<TenantKeys> {

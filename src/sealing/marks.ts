@@ -75,6 +75,6 @@ export class Marks {
   }
 }
 
-export function isFixed(text: string): boolean {
+function isFixed(text: string): boolean {
   return text.startsWith(FIXED);
 }

@@ -31,7 +31,7 @@ export async function sealTenant(work: ResealWork, tenantId: string): Promise<nu
 
 /**
  * A new data key, and everything sealed with it; then the ones before are destroyed. It can be stopped and begun again, also
- * by another process: `isGoingOn` makes no further key then. Throws `VALIDATION_FAILED` where something is not sealed yet.
+ * by another process: no further key is made then. Throws `VALIDATION_FAILED` where something is not sealed yet.
  */
 export async function rotateTenant(work: ResealWork, tenantId: string, graceMs: number = GRACE_MS): Promise<Rotation> {
   const { keyring } = work;

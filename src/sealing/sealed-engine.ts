@@ -114,15 +114,7 @@ function sealedErasure(erasure: Erasure, keyring: Keyring): Erasure {
   };
 }
 
-/** What cannot be opened is in no cache of texts either. */
 function opening(keys: TenantKeys, work: ErasureWork): ErasureWork {
   const sure = keys.sure();
-  const opened = (text: string): string[] => {
-    try {
-      return openedTexts(sure, text);
-    } catch {
-      return [];
-    }
-  };
-  return { ...work, forget: (texts) => work.forget(texts.flatMap(opened)) };
+  return { ...work, forget: (texts) => work.forget(texts.flatMap((text) => openedTexts(sure, text))) };
 }

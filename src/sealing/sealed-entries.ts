@@ -124,7 +124,7 @@ export class SealedEntries implements Entries {
 
   candidates(principal: Principal, reach: Reach, probe: Probe, limit: number): Promise<Candidate[]> {
     return this.#reading(principal, async (keys) => {
-      if (!keys.isThere) return this.#plainCandidates(keys, principal, reach, probe, limit);
+      if (!keys.isThere) return this.#entries.candidates(principal, reach, probe, limit);
       const mark = <T extends Probe['terms'][number]>(term: T): T => ({
         ...term,
         lexeme: keys.marks.word(term.lexeme),
@@ -139,18 +139,6 @@ export class SealedEntries implements Entries {
 
   vectors(principal: Principal, space: EmbeddingSpace, ids: readonly string[]): Promise<Map<string, Float32Array>> {
     return this.#entries.vectors(principal, space, ids);
-  }
-
-  /** Another process may have given the tenant keys just now; then it has to be asked anew. */
-  async #plainCandidates(
-    keys: TenantKeys,
-    principal: Principal,
-    reach: Reach,
-    probe: Probe,
-    limit: number,
-  ): Promise<Candidate[]> {
-    const candidates = await this.#entries.candidates(principal, reach, probe, limit);
-    return candidates.map((candidate) => ({ ...candidate, contentHash: openedHash(keys, candidate.contentHash) }));
   }
 
   #reading<T>({ tenantId }: Principal, work: (keys: TenantKeys) => Promise<T>): Promise<T> {

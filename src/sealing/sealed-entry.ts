@@ -1,6 +1,7 @@
 /** Entries as an engine sees them where they are sealed, and back. */
 
 import type { Entry, Metadata } from '../domain/entry.ts';
+import { LaminaError } from '../domain/error.ts';
 import type { MetadataFilter } from '../domain/filter.ts';
 import { altered } from './sealed-text.ts';
 import type { TenantKeys } from './tenant-keys.ts';
@@ -76,9 +77,15 @@ export function openedEntry(keys: TenantKeys, entry: Entry): Entry {
   };
 }
 
-/** What was embedded for an entry, from what an engine gives for its content. */
+/** What was embedded for an entry, from what an engine gives for its content. None of what was altered: that can still go. */
 export function openedTexts(keys: TenantKeys, text: string): string[] {
-  const opened = keys.open(text, PLACE);
+  let opened: string | undefined;
+  try {
+    opened = keys.open(text, PLACE);
+  } catch (error) {
+    if (error instanceof LaminaError) return [];
+    throw error;
+  }
   if (opened === undefined) return [text];
   const { content, triggerCondition } = JSON.parse(opened) as Payload;
   return triggerCondition === undefined ? [content] : [content, triggerCondition];

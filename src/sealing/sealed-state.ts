@@ -99,7 +99,7 @@ export class SealedState implements StateStore {
   ): Promise<(StateItem & StatePlace)[]> {
     return this.#keyring.reading(tenantId, async (keys) => {
       const items = await this.#state.frequent(tenantId, prefix, accesses, limit, after);
-      return items.map((item) => openedItem(keys, item.namespace, item));
+      return items.flatMap((item) => openedOrNone(keys, item));
     });
   }
 
@@ -155,6 +155,16 @@ export function openedItem<I extends StateItem>(keys: TenantKeys, namespace: str
   const { value, key } = item;
   const text = typeof value === 'string' ? keys.open(value, placeOf(namespace, key)) : undefined;
   return text === undefined ? item : { ...item, value: JSON.parse(text) as Json };
+}
+
+/** What outlives its time may also outlive its key: then there is nothing to be made of it. */
+function openedOrNone<I extends StateItem & StatePlace>(keys: TenantKeys, item: I): I[] {
+  try {
+    return [openedItem(keys, item.namespace, item)];
+  } catch (error) {
+    if (error instanceof LaminaError) return [];
+    throw error;
+  }
 }
 
 /** Unambiguous whatever both hold. */

@@ -17,25 +17,36 @@ const SHARED_TURN_MS = 1;
 /** How long a tenant is counted as asking after it last did. */
 const PRESENT_MS = 1000;
 
+/** What takes longer than this, such as maintenance, is not what others wait for: it holds none of the few places of its tenant. */
+const LONG_MS = 5000;
+
 /** How often it is looked whether somebody has waited for too long. */
 const PATROL_MS = 100;
 
 type AdmissionLimits = Pick<ServiceLimits, 'inFlight' | 'tenantInFlight' | 'sharedInFlight' | 'queueMs'>;
 
+/** What somebody was admitted with. */
+export interface Place {
+  readonly queue: Queue;
+  readonly since: number;
+}
+
 interface Waiter {
   readonly since: number;
-  begin(): void;
+  begin(place: Place): void;
   refuse(error: LaminaError): void;
 }
 
 interface Queue {
   readonly waiting: Waiter[];
-  inFlight: number;
+  /** The oldest first. */
+  readonly underWay: Set<Place>;
   lastSeen: number;
 }
 
 export class Admission {
   readonly #limits: AdmissionLimits;
+  readonly #longMs: number;
   readonly #queues = new Map<string, Queue>();
   /** Those in which somebody waits, in the order in which it is their turn. */
   readonly #ready = new Set<Queue>();
@@ -46,22 +57,22 @@ export class Admission {
   #sweptAt = 0;
   #patrol: NodeJS.Timeout | undefined;
 
-  constructor(limits: AdmissionLimits = DEFAULT_SERVICE_LIMITS) {
+  constructor(limits: AdmissionLimits = DEFAULT_SERVICE_LIMITS, longMs: number = LONG_MS) {
     this.#limits = limits;
+    this.#longMs = longMs;
   }
 
   /**
-   * Undefined to begin at once, else what to wait for first; of one tenant in the order of the calls. Rejects with `UNAVAILABLE` when
-   * there is no place for too long. Whoever was admitted calls {@link leave} once, at the end.
+   * A place to begin at once, or else later; of one tenant in the order of the calls. Rejects with `UNAVAILABLE` when there is none for too
+   * long. Whoever was admitted gives it back by {@link leave} at the end.
    */
-  admit(tenant: string): Promise<void> | undefined {
+  admit(tenant: string): Place | Promise<Place> {
     const now = performance.now();
     if (now - this.#sweptAt > PRESENT_MS) this.#sweep(now);
     const queue = this.#queueOf(tenant);
     queue.lastSeen = now;
     if (queue.waiting.length === 0 && this.#hasPlace(queue) && !this.#isOver()) {
-      this.#begin(queue);
-      return undefined;
+      return this.#begin(queue, now);
     }
     return new Promise((resolve, reject) => {
       queue.waiting.push({ since: now, begin: resolve, refuse: reject });
@@ -72,9 +83,9 @@ export class Admission {
     });
   }
 
-  leave(tenant: string): void {
-    const queue = this.#queueOf(tenant);
-    queue.inFlight -= 1;
+  leave(place: Place): void {
+    const { queue } = place;
+    if (!queue.underWay.delete(place)) return;
     queue.lastSeen = performance.now();
     this.#inFlight -= 1;
     if (this.#waiting > 0) this.#later();
@@ -83,21 +94,27 @@ export class Admission {
   #queueOf(tenant: string): Queue {
     let queue = this.#queues.get(tenant);
     if (queue === undefined) {
-      queue = { waiting: [], inFlight: 0, lastSeen: 0 };
+      queue = { waiting: [], underWay: new Set(), lastSeen: 0 };
       this.#queues.set(tenant, queue);
     }
     return queue;
   }
 
-  #begin(queue: Queue): void {
-    queue.inFlight += 1;
+  #begin(queue: Queue, since: number): Place {
+    const place = { queue, since };
+    queue.underWay.add(place);
     this.#inFlight += 1;
+    return place;
   }
 
-  #hasPlace({ inFlight }: Queue): boolean {
-    if (this.#inFlight >= this.#limits.inFlight) return false;
-    const { tenantInFlight, sharedInFlight } = this.#limits;
-    return inFlight < (this.#isShared ? Math.min(sharedInFlight, tenantInFlight) : tenantInFlight);
+  #hasPlace({ underWay }: Queue): boolean {
+    const { inFlight, tenantInFlight, sharedInFlight } = this.#limits;
+    if (this.#inFlight >= inFlight || underWay.size >= tenantInFlight) return false;
+    if (!this.#isShared || underWay.size < sharedInFlight) return true;
+    const long = performance.now() - this.#longMs;
+    let short = 0;
+    for (const { since } of underWay) if (since > long) short += 1;
+    return short < sharedInFlight;
   }
 
   get #isShared(): boolean {
@@ -120,8 +137,7 @@ export class Admission {
   #next(): void {
     for (const queue of this.#ready) {
       if (!this.#hasPlace(queue)) continue;
-      this.#begin(queue);
-      this.#first(queue)?.begin();
+      this.#first(queue)?.begin(this.#begin(queue, performance.now()));
       return;
     }
   }
@@ -149,8 +165,8 @@ export class Admission {
 
   #sweep(now: number): void {
     this.#sweptAt = now;
-    for (const [tenant, { waiting, inFlight, lastSeen }] of this.#queues) {
-      if (waiting.length === 0 && inFlight === 0 && now - lastSeen > PRESENT_MS) this.#queues.delete(tenant);
+    for (const [tenant, { waiting, underWay, lastSeen }] of this.#queues) {
+      if (waiting.length === 0 && underWay.size === 0 && now - lastSeen > PRESENT_MS) this.#queues.delete(tenant);
     }
     // There may be more places now for those who are left.
     for (let steps = Math.min(this.#waiting, this.#limits.tenantInFlight); steps > 0; steps -= 1) this.#later();
@@ -163,7 +179,8 @@ export class Admission {
       const isLate = (): boolean => now - (queue.waiting[0]?.since ?? now) > this.#limits.queueMs;
       while (isLate()) this.#first(queue)?.refuse(busy());
     }
-    if (this.#waiting > 0) return;
+    // Something may have turned out to be long meanwhile.
+    if (this.#waiting > 0) return this.#later();
     clearInterval(this.#patrol);
     this.#patrol = undefined;
   }

@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import { inTime } from '../domain/in-time.ts';
 import type { Principal } from '../domain/principal.ts';
-import { Admission } from './admission.ts';
+import { Admission, type Place } from './admission.ts';
 import { Pressure } from './pressure.ts';
 import { RateLimits } from './rate-limits.ts';
 import type { ServiceLimits } from './service-limits.ts';
@@ -36,16 +36,15 @@ export class Gate {
    * stopped then, and keeps its place until it ends.
    */
   async pass<T>({ tenantId }: Principal, work: () => Promise<T>): Promise<T> {
-    await this.#admission.admit(tenantId);
-    const done = this.#leaving(tenantId, work);
+    const done = this.#leaving(await this.#admission.admit(tenantId), work);
     return this.#answerMs > 0 ? inTime(done, this.#answerMs) : done;
   }
 
-  async #leaving<T>(tenant: string, work: () => Promise<T>): Promise<T> {
+  async #leaving<T>(place: Place, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } finally {
-      this.#admission.leave(tenant);
+      this.#admission.leave(place);
     }
   }
 }

@@ -9,8 +9,8 @@ type PressureLimits = Pick<ServiceLimits, 'loopDelayMs' | 'heapBytes' | 'rssByte
 const SAMPLE_MS = 1000;
 const RESOLUTION_MS = 10;
 
-/** Samples in a row that have to be over a limit: one long statement is no reason to turn everybody away. */
-const SAMPLES = 2;
+/** Samples in a row that have to be over a limit: a long statement or two are no reason to turn everybody away. */
+const SAMPLES = 3;
 
 const RETRY_AFTER_MS = 2000;
 

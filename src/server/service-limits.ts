@@ -23,7 +23,7 @@ export interface ServiceLimits {
   readonly queueMs: number;
   /** Streams of one principal at once. */
   readonly streams: number;
-  /** Milliseconds by which the event loop may be late (99th percentile of a second), two seconds in a row; 0: not looked at. So for the next two. */
+  /** Milliseconds by which the event loop may be late (99th percentile of a second), three seconds in a row; 0: not looked at. So for the next two. */
   readonly loopDelayMs: number;
   /** Bytes of the JavaScript heap. */
   readonly heapBytes: number;

@@ -99,6 +99,24 @@ export function bundleContract(runner: TestRunner, open: OpenMemory): void {
       assert.equal((await other.admin.importPage({ collection: 'entries', items: bare })).embeddedCount, 0);
     });
 
+    test('carries when memories were read', async (subject) => {
+      const id = await live(subject);
+      const other = subject.as(OTHER_ROOT);
+      const { items } = nth(
+        (await pagesOf(subject.as(ROOT), 100)).filter(({ collection }) => collection === 'entries'),
+      );
+      const accessTimes = ['2026-11-15T09:30:00.000Z', '2026-11-14T09:30:00.000Z'];
+      const read = items.map(({ entry }) => ({
+        entry: { ...(entry as object), accessCount: 2, lastAccessedAt: accessTimes[0] },
+        accessTimes,
+      }));
+      await other.admin.importPage({ collection: 'entries', items: read });
+      const alice = subject.as({ userId: 'alice', tenantId: OTHER_TENANT });
+      assert.deepEqual((await alice.decay({ id })).accesses, accessTimes);
+      const arrived = (await pagesOf(other, 100)).find(({ collection }) => collection === 'entries');
+      assert.deepEqual(arrived?.items[0]?.['accessTimes'], accessTimes);
+    });
+
     test('is for administrators, and refuses what is not whole', async (subject) => {
       await live(subject);
       const [alice, other] = [subject.as({ userId: 'alice' }), subject.as(OTHER_ROOT)];

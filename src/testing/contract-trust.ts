@@ -123,7 +123,7 @@ export function trustContract(runner: TestRunner, open: OpenMemory): void {
       const { context, receipt } = await alice.turnContext({ message, threshold: 0 });
       assert.ok(context.includes('\n- The heron pond freezes in January.'), context);
       assert.ok(context.includes('\n- (from outside, unverified) The heron pond freezes in February.'), context);
-      assert.deepEqual(receipt.taken.map(({ trust }) => trust).toSorted(), ['outside', 'user']);
+      assert.deepEqual(receipt.taken.map(({ trust }) => String(trust)).toSorted(), ['outside', 'user']);
       const strict = await alice.turnContext({ message, threshold: 0, minTrust: 'tool' });
       assert.ok(!strict.context.includes('February'), strict.context);
       assert.equal(strict.receipt.counts.trust, 1);

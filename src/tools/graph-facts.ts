@@ -30,7 +30,7 @@ export async function addFacts(place: GraphPlace, facts: readonly FactToWrite[])
   const isNew: boolean[] = [];
   for (const portion of portionsOf(facts)) {
     const { results } = await place.memory.facts.addMany({
-      facts: portion.map((fact) => ({ ...fact, ...place.scope })),
+      facts: portion.map((fact) => ({ ...fact, ...place.scope, trust: 'agent' as const })),
     });
     isNew.push(...results.map(({ status }) => status === 'created'));
   }

@@ -149,6 +149,7 @@ function entryOf({ scope }: GraphPlace, { entity, text }: ObservationToWrite): O
     byNameOnly: true,
     tags: [GRAPH_TAG, tagOf(entity.id)],
     metadata: { entity: entity.name },
+    trust: 'agent',
   };
 }
 

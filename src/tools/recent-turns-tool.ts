@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { invalidField } from '../domain/error.ts';
 import { ROLES } from '../domain/kind.ts';
 import { memoryTool, type MemoryTool } from './memory-tool.ts';
-import { cut, NOTICE, noticeField, withheldField } from './shown-memory.ts';
+import { cut, NOTICE, noticeField, withheldField, shownMemorySchema, unverified } from './shown-memory.ts';
 import { timeField } from './tool-input.ts';
-import { agentOf, shownOf } from './tool-reach.ts';
+import { agentOf, isTrusted, shownOf } from './tool-reach.ts';
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 50;
@@ -28,6 +28,7 @@ const output = z.strictObject({
         role: z.enum(ROLES).optional(),
         content: z.string(),
         at: z.string(),
+        unverified: shownMemorySchema.shape.unverified,
         isCut: z.boolean().optional(),
       }),
     )
@@ -59,12 +60,14 @@ export const recentTurnsTool: MemoryTool<typeof input, typeof output> = memoryTo
       ...(before !== undefined && { to: before }),
       limit,
     });
-    const { shown, withheld } = shownOf(context, episodes);
-    const turns = shown.toReversed().map(({ id, role, content, occurredAt }) => ({
+    const trusted = episodes.filter((episode) => isTrusted(context, episode));
+    const { shown, withheld } = shownOf(context, trusted);
+    const turns = shown.toReversed().map(({ id, role, content, occurredAt, trust }) => ({
       id,
       ...(role !== undefined && { role }),
       ...cut(content),
       at: occurredAt,
+      ...unverified({ trust }),
     }));
     return { turns, withheld, notice: NOTICE };
   },

@@ -52,7 +52,9 @@ async function updated(
   expectedVersion: number,
 ): Promise<z.output<typeof output>> {
   try {
-    const { memory } = await context.memory.update({ ...change, expectedVersion });
+    // Whoever the principal is, a model wrote it.
+    const trust = change.content === undefined ? {} : ({ trust: 'agent' } as const);
+    const { memory } = await context.memory.update({ ...change, ...trust, expectedVersion });
     return { id: memory.id, version: memory.version };
   } catch (error) {
     const other = error instanceof LaminaError ? error.details?.['conflictingId'] : undefined;

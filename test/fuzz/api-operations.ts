@@ -32,7 +32,7 @@ export async function describedBy(url: string): Promise<ApiDescription> {
   const document = (await answer.json()) as OpenApiDocument;
   const ajv = new Ajv2020({ strict: false, allErrors: false });
   ajv.addFormat('date-time', TIME).addFormat('uuid', UUID);
-  ajv.addSchema({ ...document, $id: DOCUMENT } as object, DOCUMENT);
+  ajv.addSchema({ ...document, $id: DOCUMENT }, DOCUMENT);
   const lookUp = (reference: string): JsonSchema =>
     document.components.schemas[reference.replace('#/components/schemas/', '')] ?? {};
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>

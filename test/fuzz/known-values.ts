@@ -68,5 +68,5 @@ export class KnownValues {
 export function namedIn(value: unknown): Place {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
   const named = Object.entries(value).filter(([name, inner]) => typeof inner === 'string' && NAMED.test(name));
-  return Object.fromEntries(named) as Place;
+  return Object.fromEntries(named);
 }

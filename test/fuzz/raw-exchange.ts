@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FuzzAnswer } from './exchange.ts';
 
-/** A number is a pause in milliseconds; `end` closes our half. */
-export type Part = string | Uint8Array | number | 'end';
+/** A number is a pause in milliseconds; null closes our half. */
+export type Part = string | Uint8Array | number | null;
 
 export interface RawAnswers {
   readonly answers: readonly FuzzAnswer[];
@@ -32,7 +32,7 @@ export async function rawExchange(url: string, parts: readonly Part[]): Promise<
   socket.on('error', () => {}).on('close', () => (isClosed = true));
   for (const part of parts) {
     if (typeof part === 'number') await sleep(part);
-    else if (part === 'end') socket.end();
+    else if (part === null) socket.end();
     else socket.write(part);
   }
   lastAt = performance.now();

@@ -129,6 +129,26 @@ export function browseSpec(): void {
       await page.getByRole('region', { name: 'Provenance' }).getByText('Became').waitFor();
     });
 
+    it('shows the beginning of a long text, then all of it, within a phone; and each script from where it begins', async () => {
+      const { memory } = await memoryOf().add({
+        content: `${'The lighthouse keeper writes on. '.repeat(60)}${'W'.repeat(300)} The end.`,
+        layer: 'user',
+        tags: ['a-tag-that-goes-on-and-on-'.repeat(3)],
+      });
+      const page = await visit(`/inspect/entries/${memory.id}`, { viewport: { width: 360, height: 720 } });
+      const heading = page.getByRole('heading', { level: 1 });
+      await page
+        .getByRole('button', { name: /^Show all 2,\d{3} characters/ })
+        .first()
+        .click();
+      await page.getByRole('button', { name: 'Show less' }).waitFor();
+      expect(await heading.textContent()).toContain('The end.');
+      expect(await page.locator('main').evaluate(({ scrollWidth }) => scrollWidth)).toBeLessThanOrEqual(360);
+      const hebrew = await addEntry('עדה מעדיפה תה ירוק');
+      await page.goto(`${world().url}/inspect/entries/${hebrew}`);
+      expect(await heading.evaluate((element) => getComputedStyle(element).unicodeBidi)).toBe('plaintext');
+    });
+
     it('edits a memory, and undoes it', async () => {
       const id = await addEntry('The bicycle is red');
       const page = await visit(`/inspect/entries/${id}`);

@@ -126,6 +126,16 @@ export function operationsSpec(): void {
       expect(await rows.count()).toBe(3);
     });
 
+    it('says when it is cut off from the stream, and is live again by itself', async () => {
+      const page = await visit('/inspect/search');
+      await page.route('**/v1/memory/events?*', (route) => route.abort());
+      await page.goto(`${world().url}${ROOT}/events`);
+      const status = page.getByRole('status');
+      await status.getByText('cut off, trying again').waitFor();
+      await page.unroute('**/v1/memory/events?*');
+      await status.getByText('live').waitFor();
+    });
+
     it('makes a key whose secret is shown once, and revokes it', async () => {
       const page = await visit(`${ROOT}/keys`);
       await page.getByRole('row', { name: /old laptop.*revoked/ }).waitFor();

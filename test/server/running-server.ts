@@ -36,6 +36,8 @@ export async function startServer(overrides: Partial<ServerDependencies> = {}, p
     version: '1.2.3',
     logger: { level: 'info', stream: { write: (line) => void logLines.push(line) } },
     ...overrides,
+    // A machine that is busy with other tests is no reason to turn requests away.
+    limits: { loopDelayMs: 0, ...overrides.limits },
   });
   const url = await server.listen({ host: '127.0.0.1', port });
   onTestFinished(async () => {

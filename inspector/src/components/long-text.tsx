@@ -3,8 +3,8 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 
-/** A screen full of it. */
-const LONG = 1200;
+/** Half a screen of it. */
+const LONG = 600;
 
 interface LongTextProps {
   readonly text: string;

@@ -11,8 +11,21 @@ export function occurredAt({ validFrom, createdAt }: Entry): string {
 }
 
 export function episodeOf(entry: Entry): Episode {
-  const { id, identifiers, role, content, turn, metadata, tags, source, sensitivity, trust, version, createdAt, updatedAt } =
-    entry;
+  const {
+    id,
+    identifiers,
+    role,
+    content,
+    turn,
+    metadata,
+    tags,
+    source,
+    sensitivity,
+    trust,
+    version,
+    createdAt,
+    updatedAt,
+  } = entry;
   const { agentId = '', userId = '', sessionId } = identifiers;
   return {
     id,

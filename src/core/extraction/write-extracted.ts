@@ -213,7 +213,6 @@ async function replace(
   const [same] = await tx.findSame([identityOf(draft)]);
   if (current === undefined || same || current.status !== 'active' || !mayChange(current)) return undefined;
   if (partitionKey(partitionOf(placementOf(current))) !== partitionKey(partitionOf(draft.placement))) return undefined;
-  // Words that are less trusted stand beside the known ones, not in their place.
   if (draft.made !== undefined && !isAtLeast(draft.made, current.trust)) return undefined;
   const now = isoAt(clock.now());
   const { entry } = resolve(principal, revision(draft, current), current, () => ids.next(), now, quarantine);

@@ -37,7 +37,9 @@ export async function writeFacts(
   now: string,
 ): Promise<WrittenFacts> {
   const closed = await endFacts(principal, tx, ended, made, now);
-  const facts = sourced.filter(({ fact, source: { trust } }) => !isSuspicious({ ...fact, trust }, dependencies.quarantine));
+  const facts = sourced.filter(
+    ({ fact, source: { trust } }) => !isSuspicious({ ...fact, trust }, dependencies.quarantine),
+  );
   const assertions = facts.map((fact) => assertion(dependencies, principal, places, fact, made, now));
   const outcomes = await settleFacts(tx, assertions, now, dependencies.limits);
   const madeFrom = new Map<string, string[]>();

@@ -29,7 +29,8 @@ export function resolve({ draft, isSingle, given }: Assertion, known: readonly F
   const closed = holding
     .filter((fact) => isSingle && fact !== same)
     .map((fact) => ({ ...fact, validTo: start, updatedAt: now }));
-  for (const fact of closed) if (!mayRevise(fact.trust, draft.trust)) throw lessTrusted(fact.factId, fact.trust, draft.trust);
+  for (const fact of closed)
+    if (!mayRevise(fact.trust, draft.trust)) throw lessTrusted(fact.factId, fact.trust, draft.trust);
   const bound = next?.validFrom ?? null;
   if (same !== undefined) {
     // What a stranger says again changes nothing of it.

@@ -7,6 +7,7 @@ import { assertJson } from '../../domain/json.ts';
 import type { ItemsStoreInput, StoreItem } from '../../domain/memory-item.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { scopeOf, type Identifiers } from '../../domain/scope.ts';
+import { trustOf } from '../../domain/trust.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { contentHash } from '../remember/content.ts';
 import { draftAt, type Draft } from '../remember/draft.ts';
@@ -61,7 +62,9 @@ function itemDraft(
     },
     identifiers,
   );
-  return { ...draft, isKnownByName: name !== undefined, keepsSource: true };
+  // Whoever the principal is, an agent stores it.
+  const made = trustOf({ agentId }, draft.fields);
+  return { ...draft, made, isKnownByName: name !== undefined, keepsSource: true };
 }
 
 /** Throws `MISSING_IDENTIFIER`. */

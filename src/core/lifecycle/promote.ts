@@ -44,7 +44,10 @@ export async function promote(
 }
 
 function unreviewed(): LaminaError {
-  return new LaminaError('FORBIDDEN', 'A memory that is quarantined is never promoted. Release it first, if it is harmless.');
+  return new LaminaError(
+    'FORBIDDEN',
+    'A memory that is quarantined is never promoted. Release it first, if it is harmless.',
+  );
 }
 
 /** To a scope that the principal may write to, of an entry that may be promoted. Repeatable: the second finds the first. */

@@ -95,7 +95,8 @@ async function context(
 }
 
 function procedureOf(entry: Entry): Procedure {
-  const { id, identifiers, content, triggerCondition, procedureType, metadata, tags, sensitivity, trust, version } = entry;
+  const { id, identifiers, content, triggerCondition, procedureType, metadata, tags, sensitivity, trust, version } =
+    entry;
   const { agentId = '', userId = '' } = identifiers;
   return {
     id,

@@ -36,9 +36,9 @@ export async function update(
   // The time is that of the transaction, so that versions follow one another in time however long embedding takes.
   const next = (entry: Entry): Entry => {
     const now = new Date(clock.now()).toISOString();
-    const next = settle(revised(entry, { ...change, contentHash: hash }, now), entry, now);
-    const written = { source: change.source ?? next.source, role: change.role, trust: change.trust };
-    return settleTrust(quarantine, principal, written, next, entry);
+    const changed = settle(revised(entry, { ...change, contentHash: hash }, now), entry, now);
+    const written = { source: change.source ?? changed.source, role: change.role, trust: change.trust };
+    return settleTrust(quarantine, principal, written, changed, entry);
   };
 
   const [known] = await entries.find(principal, [id]);

@@ -126,9 +126,7 @@ async function findNearest(
   const trust = draft.made ?? trustOf(principal, draft.fields);
   const qualified = { ...place, ownerId: placement.ownerId, ...(isNamed && { hasExternalId: false }) };
   const isSame = (entry: Entry): boolean =>
-    (!isNamed || entry.externalId === undefined) &&
-    isAtLeast(trust, entry.trust) &&
-    (isSameByMeaning?.(entry) ?? true);
+    (!isNamed || entry.externalId === undefined) && isAtLeast(trust, entry.trust) && (isSameByMeaning?.(entry) ?? true);
   const count = isSameByMeaning ? NEAREST : 1;
   // Mostly nothing is near at all, and that is known without looking at whose it is, which takes as long again.
   for (const reach of [place, qualified]) {

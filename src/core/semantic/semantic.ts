@@ -13,6 +13,7 @@ import {
   type SemanticUpsertInput,
   type SemanticWriteOutput,
 } from '../../domain/semantic.ts';
+import { trustOf } from '../../domain/trust.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { recall } from '../recall/recall.ts';
 import { draftAt } from '../remember/draft.ts';
@@ -44,7 +45,9 @@ async function write(
 ): Promise<SemanticWriteOutput> {
   const { actor, placement, elsewhere } = ownershipOf(principal, input);
   const { userId: _userId, public: _public, isPublic: _isPublic, ...writing } = input;
-  const draft = draftAt(dependencies, placement, { ...writing, visibility: placement.visibility });
+  const placed = draftAt(dependencies, placement, { ...writing, visibility: placement.visibility });
+  // By who writes it, and not by whom it is for.
+  const draft = { ...placed, made: trustOf(principal, placed.fields) };
   const isOwn = actor.userId === principal.userId;
   // What merely resembles something private of somebody else's must not find it, let alone replace it.
   const matching = { elsewhere, dedupeThreshold: isOwn ? dedupeThreshold : undefined };

@@ -13,7 +13,7 @@ const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 const BASE64 = /[A-Za-z0-9+/_-]{24,}={0,2}/g;
 const HEX = /(?:[0-9a-f]{2}[ :]?){16,}/gi;
 const ESCAPED = /(?:%[0-9a-f]{2}|&#x?[0-9a-f]{2,6};|\\u[0-9a-f]{4}|\\x[0-9a-f]{2})/i;
-const SPACED = /(?<![\p{L}])(?:\p{L}[ ._*\-]){4,200}\p{L}(?![\p{L}])/gu;
+const SPACED = /(?<![\p{L}])(?:\p{L}[ ._*-]){4,200}\p{L}(?![\p{L}])/gu;
 
 /** What is looked through of each blob, and how many of them. */
 const MAX_BLOB = 20_000;
@@ -31,7 +31,7 @@ export function suspicionsIn(text: string): Suspicion[] {
 function plainSuspicions(text: string): Suspicion[] {
   const seen = text.replace(INVISIBLE, '');
   const views = [...new Set([readerView(seen).text, seen.normalize('NFKC').toLowerCase()])];
-  const spaced = views.map((view) => view.replace(SPACED, (run) => run.replaceAll(/[ ._*\-]/g, '')));
+  const spaced = views.map((view) => view.replace(SPACED, (run) => run.replaceAll(/[ ._*-]/g, '')));
   const all = [...new Set([...views, ...spaced])];
   const families = Object.entries(PATTERNS) as [Suspicion, readonly RegExp[]][];
   const found = families

@@ -158,7 +158,10 @@ export class SqliteEntryReader {
     return rows
       .toSorted(longestUnchangedFirst)
       .slice(0, limit)
-      .map((row) => ({ now: entryOf(row), former: row.past === null ? null : withTrust(JSON.parse(row.past) as Entry) }));
+      .map((row) => ({
+        now: entryOf(row),
+        former: row.past === null ? null : withTrust(JSON.parse(row.past) as Entry),
+      }));
   }
 
   size(): Partial<Record<Layer, number>> {

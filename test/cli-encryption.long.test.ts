@@ -9,7 +9,7 @@ import { makeFolder, removeFolder } from './sqlite-folder.ts';
 const TENANT = '00000000-0000-0000-0000-000000000000';
 
 describe('lamina encryption', () => {
-  it('makes a key, seals what is there, changes both keys, and tells how it stands', async () => {
+  it('makes a key, seals what is there, changes both keys, and tells how it stands', { timeout: 60_000 }, async () => {
     const folder = await makeFolder();
     untilTestEnds({ close: () => removeFolder(folder) });
     const [data, file] = [join(folder, 'data'), join(folder, 'master.key')];
