@@ -80,6 +80,11 @@ export class LoadMix {
     return `user-${this.#random.between(0, USERS)}`;
   }
 
+  /** Whether everything was asked for once. */
+  get isBegun(): boolean {
+    return this.#first.length === 0;
+  }
+
   next(): LoadRequest {
     const request = this.#made(this.#first.shift() ?? this.#drawn());
     // Of what is not there yet nothing can be asked.

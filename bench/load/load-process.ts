@@ -142,7 +142,7 @@ async function load(mix: LoadMix, task: LoadTask): Promise<LoadOutcome> {
   [durations, errors, firstError] = [new Map(), 0, undefined];
   const agent = new Agent({ keepAlive: true, maxSockets: task.connections });
   const started = performance.now();
-  const isOver = (): boolean => performance.now() - started >= task.seconds * 1000;
+  const isOver = (): boolean => mix.isBegun && performance.now() - started >= task.seconds * 1000;
   await Promise.all(Array.from({ length: task.connections }, () => askInTurn(mix, agent, task, isOver)));
   agent.destroy();
   return { kind: 'outcome', seconds: (performance.now() - started) / 1000, figures: figuresOf(), errors, firstError };
