@@ -1,7 +1,7 @@
 /**
  * Every operation of the OpenAPI document under generated requests: valid, spoilt and hostile; then HTTP itself bent. Never a
  * failure of the service, never a hang, every answer as the document has it, nothing written by what was refused.
- * LAMINA_FUZZ_REQUESTS asks for more, LAMINA_FUZZ_SEED for the same again.
+ * LAMINA_FUZZ_REQUESTS asks for more, LAMINA_FUZZ_SEED for the same values; their order depends on who answers first.
  */
 
 import { mkdir, writeFile } from 'node:fs/promises';

@@ -5,6 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 export interface LoadReading {
   readonly kind: 'reading';
   readonly rssBytes: number;
+  /** With the vectors that are remembered, which lie beside it. */
   readonly heapBytes: number;
   /** Since it was asked last; a timer of ten milliseconds that comes in time counts as 0. */
   readonly loopDelayP99Ms: number;
@@ -20,11 +21,11 @@ if (process.send) {
   process.on('message', (message) => {
     if (message !== 'read' && message !== 'collect') return;
     if (message === 'collect') for (let count = 0; count < 3; count += 1) globalThis.gc?.();
-    const { rss, heapUsed } = process.memoryUsage();
+    const { rss, heapUsed, arrayBuffers } = process.memoryUsage();
     const reading: LoadReading = {
       kind: 'reading',
       rssBytes: rss,
-      heapBytes: heapUsed,
+      heapBytes: heapUsed + arrayBuffers,
       loopDelayP99Ms: late(delay.percentile(99)),
       loopDelayMaxMs: late(delay.max),
     };

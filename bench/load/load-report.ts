@@ -66,7 +66,7 @@ function memoryLines({
     `event loop: late by ${digits(loopDelayP99Ms)} ms at the 99th percentile of a second, ${digits(loopDelayMaxMs)} ms at most`,
     `memory: ${mebibytes(rssBytes.first)} when warm, ${mebibytes(rssBytes.last)} in the end, ${mebibytes(rssBytes.highest)} at most; of it the model ${mebibytes(modelBytes)}`,
     `        after each tenth of the time: ${rssOverTime.map((bytes) => whole(bytes / 2 ** 20)).join(' ')} MiB`,
-    `        ${percent(rssGrowth)} by a line through all seconds: ${verdict}; heap after collecting: ${heap}`,
+    `        ${percent(rssGrowth)} by a line through all seconds: ${verdict}; heap and buffers after collecting: ${heap}`,
   ];
 }
 
