@@ -7,12 +7,13 @@ import everyday, { LONG_TESTS } from './vitest.config.ts';
 const hasServer = process.env['LAMINA_TEST_POSTGRES_URL'] !== undefined || typeof findPostgres() !== 'string';
 
 /** PGlite has the same SQL: where there is a server the memory contract runs over that. */
-const PGLITE = hasServer ? ['contract-pglite-memory'] : [];
+const PGLITE = hasServer ? ['contract-pglite-memory', 'crash-pglite'] : [];
 
 /** What takes more minutes than continuous integration has; `npm run test:all` runs it too, before a release. */
 const FOR_A_RELEASE = [
   ...PGLITE,
   'bench*',
+  'contract-sealed-postgres',
   'copy-command',
   'effect-crash',
   'embedding-minilm-runtimes',
