@@ -121,7 +121,9 @@ it('shows the model nothing that is more sensitive than it may see, which an add
   await expect(eager.readResource({ uri: `memory://entries/${secret.id}` })).rejects.toThrow('not found');
   expect(await output(eager, 'memory_recall', { query: 'vault code' })).toMatchObject({ memories: [], withheld: 1 });
 
-  const open = untilTestEnds(await serveLamina(lamina, { turn: { ...DEFAULT_TURN_POLICY, maxSensitivity: 'restricted' } }));
+  const open = untilTestEnds(
+    await serveLamina(lamina, { turn: { ...DEFAULT_TURN_POLICY, maxSensitivity: 'restricted' } }),
+  );
   const trusted = await connectHttp(`${open.url}/mcp`, headers);
   expect((await resource(trusted, `memory://entries/${secret.id}`)).id).toBe(secret.id);
   expect((await output(trusted, 'memory_recall', { query: 'vault code' })).memories).toHaveLength(1);

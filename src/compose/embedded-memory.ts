@@ -33,7 +33,16 @@ export async function embeddedMemory(
     const models = { embedder, embedderFor, languageModel, reranker: rerankerOf(configuration.reranker, tracing) };
     const stores = { engine, redis, redisFallback, qdrant };
     try {
-      const lamina = await Lamina.open({ ...stores, ...models, limits, lifecycle, turn, quarantine, reranking, tracing });
+      const lamina = await Lamina.open({
+        ...stores,
+        ...models,
+        limits,
+        lifecycle,
+        turn,
+        quarantine,
+        reranking,
+        tracing,
+      });
       engine.leadership.campaign((signal) => lamina.keepUp(upkeepOf(configuration), signal));
       const close = async (): Promise<void> => {
         try {

@@ -56,7 +56,16 @@ export async function startService(configuration: Configuration, options: Servic
     const models = { embedder, embedderFor, languageModel, reranker: rerankerOf(configuration.reranker, tracing) };
     const observed = { telemetry, tracing };
     const stores = { engine, redis, redisFallback, qdrant };
-    const lamina = await Lamina.open({ ...stores, ...observed, ...models, limits, lifecycle, turn, quarantine, reranking });
+    const lamina = await Lamina.open({
+      ...stores,
+      ...observed,
+      ...models,
+      limits,
+      lifecycle,
+      turn,
+      quarantine,
+      reranking,
+    });
     watched.lamina = lamina;
     // From now on these two are its own to close.
     held.splice(0, 2, () => lamina.close());

@@ -17,7 +17,10 @@ export const listInputSchema = z.strictObject({
     .optional()
     .describe('Default: your own userId and agentId, and your tenant as companyId.'),
   kinds: z.array(kindSchema).min(1).optional().describe('Default: all kinds.'),
-  status: z.enum(SHELVES).optional().describe('What is in use, what was archived, or both (all); or what waits for review. Default active.'),
+  status: z
+    .enum(SHELVES)
+    .optional()
+    .describe('What is in use, what was archived, or both (all); or what waits for review. Default active.'),
   cursor: z.string().min(1).max(1024).optional().describe('Where the last page ended.'),
   limit: z.int().min(1).max(MAX_PAGE_SIZE).optional().describe(`Default ${DEFAULT_PAGE_SIZE}.`),
   filter: metadataFilterSchema.optional(),

@@ -100,7 +100,10 @@ export const listContextsInputSchema = z.strictObject({
   type: z.enum(CONTEXT_TYPES).optional(),
   scope: z.enum(CONTEXT_SCOPES).optional(),
   scopeId: scopeId.optional(),
-  status: z.enum([...CONTEXT_STATUSES, 'all']).optional().describe('What is in use, what was archived, or both. Default active.'),
+  status: z
+    .enum([...CONTEXT_STATUSES, 'all'])
+    .optional()
+    .describe('What is in use, what was archived, or both. Default active.'),
   ...paged,
 });
 

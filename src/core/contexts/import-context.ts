@@ -50,7 +50,17 @@ function writingsOf({ entries }: ContextBundle, now: number): Writing[] {
     keys.add(key);
     // What has expired is not there any more.
     if (expiresAt !== undefined && Date.parse(expiresAt) <= now) return [];
-    const fields = { entryType, memoryType, sourceType, sourceReference, metadata, tags, trust, importance, confidence };
+    const fields = {
+      entryType,
+      memoryType,
+      sourceType,
+      sourceReference,
+      metadata,
+      tags,
+      trust,
+      importance,
+      confidence,
+    };
     return [{ key, content, ...fields, expiresAt, isArchived: status === 'archived' }];
   });
 }
