@@ -67,7 +67,7 @@ describe('mistakes', () => {
     [['maintain', 'runz'], 'JOB is one of'],
     [['keys', 'create', 'x'], '--user is missing.'],
     [['list', '--json=yes'], '--json takes no value.'],
-    [['list', '--status', 'activ'], '--status accepts active, archived, all. Did you mean "active"?'],
+    [['list', '--status', 'activ'], '--status accepts active, archived, all, quarantined. Did you mean "active"?'],
     [['show'], 'ID is missing: the id of the memory'],
     [['list', '--limit', '0'], '--limit accepts a whole number from 1.'],
     [['list', '--all', '--limit', '3'], '--all and --limit exclude each other.'],

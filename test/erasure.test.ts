@@ -146,6 +146,8 @@ const TABLES: Record<string, 'counted' | 'goes with what is counted' | 'says not
   entry_text: 'goes with what is counted',
   entry_terms: 'goes with what is counted',
   embedding_codes: 'goes with what is counted',
+  // Those of the tenant, for all of its users.
+  data_keys: 'says nothing of anybody',
   // Numbers of entries that are gone, which are never used again.
   code_changes: 'says nothing of anybody',
   embedding_spaces: 'says nothing of anybody',

@@ -112,10 +112,7 @@ const rotateMaster: Command = {
   name: 'rotate-master',
   summary: 'Wrap the data keys by the master key that stands first in its file.',
   flags: WHERE,
-  examples: [
-    { line: 'lamina encryption create-key master.key --add', does: 'First a new one, and a restart of every process.' },
-    { line: 'lamina encryption rotate-master', does: 'Then the old line of the file can go.' },
-  ],
+  examples: [{ line: 'lamina encryption rotate-master', does: 'Afterwards the old line of the file can go.' }],
   run: (given) =>
     withEncryption(given, async (encryption) => {
       const rewrapped: Record<string, number> = {};

@@ -11,7 +11,7 @@ import { LIST_FLAGS, printPages } from './terminal/print-pages.ts';
 import { viewOf } from './terminal/view.ts';
 
 const ID_PARAMETER = { name: 'ID', description: 'Of the memory, as lamina quarantine list shows it' };
-const EXAMPLE_ID = '01990b2e-6f3a-7cc1-9d54-3b7a1f0c2e88';
+const EXAMPLE_ID = '01990b2e-6f3a-7cc1-9d54-3b7a1f0c2e99';
 
 const list: Command = {
   name: 'list',

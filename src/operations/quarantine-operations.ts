@@ -47,7 +47,7 @@ export const quarantineOperations = {
       'noted in the audit log. Of a memory that is in use already only the trust is changed.',
     input: quarantineReleaseInputSchema,
     output: quarantineReleaseOutputSchema,
-    http: { method: 'POST', path: `${PATH}/{id}/release`, status: 200 },
+    http: { method: 'POST', path: `${PATH}/{id}/release`, status: 200, ifMatch: 'expectedVersion' },
     errors: ['MEMORY_NOT_FOUND', 'FORBIDDEN', 'VERSION_CONFLICT'],
     example: {
       input: { id: EXAMPLE_ENTRY.id, trust: 'user' },
@@ -60,7 +60,7 @@ export const quarantineOperations = {
     description: 'Noted in the audit log. False where there is none of that id in quarantine.',
     input: quarantineRejectInputSchema,
     output: quarantineRejectOutputSchema,
-    http: { method: 'POST', path: `${PATH}/{id}/reject`, status: 200 },
+    http: { method: 'POST', path: `${PATH}/{id}/reject`, status: 200, ifMatch: 'expectedVersion' },
     errors: ['FORBIDDEN', 'VERSION_CONFLICT'],
     example: { input: { id: EXAMPLE_ENTRY.id }, output: { rejected: true } },
   }),

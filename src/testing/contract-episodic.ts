@@ -91,6 +91,7 @@ function logging(runner: TestRunner, open: OpenMemory): void {
         ...input,
         userId: 'alice',
         sensitivity: 'internal',
+        trust: 'user',
         tags: [],
         occurredAt: '2026-02-03T04:06:07.000Z',
         version: 1,

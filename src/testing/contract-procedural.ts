@@ -48,7 +48,8 @@ function keeping(runner: TestRunner, open: OpenMemory): void {
     } as const;
     const { status, id, createdAt, updatedAt, ...procedure } = await memory.procedural.add(input);
     assert.equal(status, 'created');
-    assert.deepEqual(procedure, { ...input, userId: 'alice', tags: [], sensitivity: 'internal', version: 1 });
+    const given = { tags: [], sensitivity: 'internal', trust: 'user', version: 1 };
+    assert.deepEqual(procedure, { ...input, userId: 'alice', ...given });
     assert.equal(createdAt, updatedAt);
     assert.equal((await memory.procedural.add(input)).status, 'unchanged');
     const { texts } = subject.embedder;
