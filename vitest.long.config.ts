@@ -13,8 +13,9 @@ const PGLITE = hasServer ? ['contract-pglite-memory', 'crash-pglite'] : [];
 const FOR_A_RELEASE = [
   ...PGLITE,
   'bench*',
-  'contract-sealed-postgres',
+  'contract-sealed{,-postgres}',
   'copy-command',
+  'docs-{blocks,site}',
   'effect-crash',
   'embedding-minilm-runtimes',
   'model-change-service',

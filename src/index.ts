@@ -2,7 +2,8 @@
 
 export { openAiEmbedder, type OpenAiEmbedderOptions } from './compose/embedders.ts';
 export { openAiLanguageModel, type OpenAiLanguageModelOptions } from './compose/language-models.ts';
-export { Lamina, type LaminaOptions } from './compose/lamina.ts';
+export { Lamina } from './compose/lamina.ts';
+export type { LaminaOptions } from './compose/lamina-options.ts';
 export { fileMasterKey } from './compose/sealing.ts';
 export { httpReranker, localReranker, type HttpRerankerOptions } from './compose/rerankers.ts';
 export type { Entry, KnowledgePointer, Metadata, Source } from './domain/entry.ts';

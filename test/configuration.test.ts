@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Lamina } from '../src/compose/lamina.ts';
+import type { LaminaOptions } from '../src/compose/lamina-options.ts';
 import {
   isLoopback,
   loadConfiguration,
@@ -498,6 +500,14 @@ describe('loading', () => {
       code: 'CONFIGURATION_ERROR',
       message: expect.stringContaining('EISDIR'),
     });
+  });
+});
+
+it('is refused where the library has no option of that name', async () => {
+  const options = { databaseUrl: 'sqlite:elsewhere' } as unknown as LaminaOptions;
+  await expect(Lamina.open(options)).rejects.toMatchObject({
+    code: 'CONFIGURATION_ERROR',
+    message: expect.stringContaining('no option "databaseUrl". It takes folder, database,'),
   });
 });
 

@@ -2,7 +2,8 @@
 
 import { SignJWT } from 'jose';
 import { authenticationOf } from '../src/compose/authentication.ts';
-import type { Lamina, LaminaOptions } from '../src/compose/lamina.ts';
+import type { Lamina } from '../src/compose/lamina.ts';
+import type { LaminaOptions } from '../src/compose/lamina-options.ts';
 import type { Authenticate } from '../src/server/authenticate.ts';
 import type { ServerDependencies } from '../src/server/dependencies.ts';
 import { caller, type Answer } from './http-caller.ts';

@@ -1,7 +1,7 @@
 /** Redis that is down, comes back, or never was there: what callers are told, without and with the database instead. */
 
 import { expect, it } from 'vitest';
-import type { LaminaOptions } from '../src/compose/lamina.ts';
+import type { LaminaOptions } from '../src/compose/lamina-options.ts';
 import type { Memory } from '../src/operations/memory.ts';
 import { runLamina } from './lamina-process.ts';
 import { describeOnRedis, RedisServer } from './redis-server.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LaminaClient } from '../src/client/index.ts';
 import { parseConfiguration } from '../src/compose/configuration.ts';
-import type { LaminaOptions } from '../src/compose/lamina.ts';
+import type { LaminaOptions } from '../src/compose/lamina-options.ts';
 import { startService } from '../src/compose/service.ts';
 import type { SearchOutput } from '../src/domain/recall.ts';
 import type { Memory } from '../src/operations/memory.ts';

@@ -1,7 +1,8 @@
 /** A real Lamina in a folder of its own, and the service in front of one. */
 
 import { onTestFinished } from 'vitest';
-import { Lamina, type LaminaOptions } from '../src/compose/lamina.ts';
+import { Lamina } from '../src/compose/lamina.ts';
+import type { LaminaOptions } from '../src/compose/lamina-options.ts';
 import type { Memory } from '../src/operations/memory.ts';
 import { createServer } from '../src/server/create-server.ts';
 import type { ServerDependencies } from '../src/server/dependencies.ts';

@@ -12,13 +12,13 @@ import { Indexer } from '../core/indexing/indexer.ts';
 import { keepUp, type UpkeepOptions } from '../core/upkeep/keep-up.ts';
 import { asLaminaError, LaminaError } from '../domain/error.ts';
 import type { ComponentHealth, HealthReport } from '../domain/health.ts';
-import { lifecyclePolicy, type LifecycleOptions } from '../domain/lifecycle-policy.ts';
-import { DEFAULT_LIMITS, type Limits } from '../domain/limits.ts';
-import { rerankPolicy, type RerankPolicy } from '../domain/reranking.ts';
+import { lifecyclePolicy } from '../domain/lifecycle-policy.ts';
+import { DEFAULT_LIMITS } from '../domain/limits.ts';
+import { rerankPolicy } from '../domain/reranking.ts';
 import { principalSchema, type Principal, type PrincipalInput } from '../domain/principal.ts';
-import { DEFAULT_RANKING, type Ranking } from '../domain/ranking.ts';
-import { quarantinePolicy, type Quarantine } from '../domain/quarantine.ts';
-import { turnPolicy, type TurnPolicy } from '../domain/turn.ts';
+import { DEFAULT_RANKING } from '../domain/ranking.ts';
+import { quarantinePolicy } from '../domain/quarantine.ts';
+import { turnPolicy } from '../domain/turn.ts';
 import { CachedEmbedder } from '../embedding/cached-embedder.ts';
 import { GuardedEmbedder } from '../embedding/guarded-embedder.ts';
 import { ObservedEmbedder } from '../embedding/observed-embedder.ts';
@@ -27,13 +27,10 @@ import { followOn, invokeOn } from '../operations/invoke.ts';
 import { memoryOver, type Memory } from '../operations/memory.ts';
 import type { Follow, Invoke } from '../operations/table.ts';
 import { validate } from '../operations/validate.ts';
-import type { Clock, Ids } from '../ports/clock.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Embedder, EmbedderSettings } from '../ports/embedder.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { HotStore } from '../ports/hot-store.ts';
-import type { LanguageModel } from '../ports/language-model.ts';
-import type { MasterKey } from '../ports/master-key.ts';
-import type { Reranker } from '../ports/reranker.ts';
 import type { Telemetry, Tracing } from '../ports/telemetry.ts';
 import type { VectorIndex } from '../ports/vector-index.ts';
 import { hostTelemetry, type HostTelemetry } from '../telemetry/host-telemetry.ts';
@@ -41,58 +38,13 @@ import { hostTracing } from '../telemetry/open-telemetry-tracing.ts';
 import { tracedStore, tracedStores } from '../telemetry/traced-store.ts';
 import { localEmbedder } from './embedders.ts';
 import { openEngine } from './engines.ts';
+import { assertOptions, type LaminaOptions } from './lamina-options.ts';
 import { packageVersion } from './package-version.ts';
-import type { QdrantOptions } from './qdrant-options.ts';
-import type { RedisFallback } from './redis.ts';
 import { hotBeside, sealedWith } from './sealing.ts';
 import { systemClock, systemIds } from './system.ts';
 import { vitalsOf } from './vitals.ts';
 
 const DEFAULT_FOLDER = './lamina-data';
-
-export interface LaminaOptions {
-  /** Where the data lies. Default `./lamina-data`. */
-  readonly folder?: string;
-  /** Instead of a folder, an address: `postgres://…`, `pglite:FOLDER` or `sqlite:FOLDER`. */
-  readonly database?: string;
-  /** Redis for working and short-term memory: `redis://…` or `rediss://…`. Default: they lie in the database. */
-  readonly redis?: string | undefined;
-  /** What stands in while Redis cannot be reached. Default `none`: calls fail, and so does opening. */
-  readonly redisFallback?: RedisFallback | undefined;
-  /** Qdrant as index of vectors. Default: the database's own. */
-  readonly qdrant?: QdrantOptions | undefined;
-  /** Text to vectors. Default: all-MiniLM-L6-v2 on this machine, without network. It is cached either way. */
-  readonly embedder?: Embedder;
-  /** Makes the model that the database names, where it was changed for another than `embedder`. Default: local ones only. */
-  readonly embedderFor?: ((settings: EmbedderSettings) => Embedder | undefined) | undefined;
-  /** Uses `embedder` whatever the database names: to compare models, not to write. Default: the database decides. */
-  readonly isModelFixed?: boolean | undefined;
-  /** Wraps the keys that seal what is stored. Default: none, and it is stored as it is. See docs/encryption.md. */
-  readonly masterKey?: MasterKey | undefined;
-  /** What it runs on, where it is already open. Default: what `database` or `folder` names. */
-  readonly engine?: Engine;
-  readonly limits?: Partial<Limits>;
-  /** Decay, consolidation and the clean-up of sessions. Default: all off. */
-  readonly lifecycle?: LifecycleOptions;
-  /** What may go into the prompt of a turn. Default: what is public or internal. */
-  readonly turn?: Partial<TurnPolicy>;
-  /** What of tools and from outside waits for review. Default: what reads like instructions to a model. */
-  readonly quarantine?: Quarantine;
-  /** Which signals take part in the ranking of a search. Default: all. */
-  readonly ranking?: Partial<Ranking>;
-  /** Writes summaries, and extracts from conversations. Default: none, and texts are kept as they are. Closed with the rest. */
-  readonly languageModel?: LanguageModel | undefined;
-  /** Has a say in rankings. Default: none. Closed with the rest. */
-  readonly reranker?: Reranker | undefined;
-  /** How much it is asked, how long a search waits for it, and what it may see. */
-  readonly reranking?: Partial<RerankPolicy> | undefined;
-  /** Told what is done. Default: the meter provider that the program has registered with OpenTelemetry, if any. */
-  readonly telemetry?: Telemetry;
-  /** Where spans go. Default: the tracer provider that the program has registered, if any; it may also come later. */
-  readonly tracing?: Tracing;
-  readonly clock?: Clock;
-  readonly ids?: Ids;
-}
 
 /** What is closed with it. */
 interface Owned {
@@ -139,6 +91,7 @@ export class Lamina {
 
   /** Opens the memory, making it where it is not there yet. Throws `CONFIGURATION_ERROR` and `UNAVAILABLE`. */
   static async open(options: LaminaOptions = {}): Promise<Lamina> {
+    assertOptions(options);
     const clock = options.clock ?? systemClock;
     const opening: { lamina?: Lamina } = {};
     const lifecycle = lifecyclePolicy(options.lifecycle);

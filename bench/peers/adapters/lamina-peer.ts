@@ -1,6 +1,7 @@
 /** Lamina embedded, with its own defaults; on a folder or on PostgreSQL. */
 
-import { Lamina, type LaminaOptions } from '../../../src/compose/lamina.ts';
+import { Lamina } from '../../../src/compose/lamina.ts';
+import type { LaminaOptions } from '../../../src/compose/lamina-options.ts';
 import type { Memory } from '../../../src/operations/memory.ts';
 import { RESULTS, type OpenPeer, type Peer } from '../peer.ts';
 

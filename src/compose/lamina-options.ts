@@ -1,0 +1,99 @@
+/** What Lamina can be opened with. */
+
+import { LaminaError } from '../domain/error.ts';
+import type { LifecycleOptions } from '../domain/lifecycle-policy.ts';
+import type { Limits } from '../domain/limits.ts';
+import type { Quarantine } from '../domain/quarantine.ts';
+import type { Ranking } from '../domain/ranking.ts';
+import type { RerankPolicy } from '../domain/reranking.ts';
+import type { TurnPolicy } from '../domain/turn.ts';
+import type { Clock, Ids } from '../ports/clock.ts';
+import type { Embedder, EmbedderSettings } from '../ports/embedder.ts';
+import type { Engine } from '../ports/engine.ts';
+import type { LanguageModel } from '../ports/language-model.ts';
+import type { MasterKey } from '../ports/master-key.ts';
+import type { Reranker } from '../ports/reranker.ts';
+import type { Telemetry, Tracing } from '../ports/telemetry.ts';
+import { didYouMean } from './nearest-name.ts';
+import type { QdrantOptions } from './qdrant-options.ts';
+import type { RedisFallback } from './redis.ts';
+
+export interface LaminaOptions {
+  /** Where the data lies. Default `./lamina-data`. */
+  readonly folder?: string;
+  /** Instead of a folder, an address: `postgres://…`, `pglite:FOLDER` or `sqlite:FOLDER`. */
+  readonly database?: string;
+  /** Redis for working and short-term memory: `redis://…` or `rediss://…`. Default: they lie in the database. */
+  readonly redis?: string | undefined;
+  /** What stands in while Redis cannot be reached. Default `none`: calls fail, and so does opening. */
+  readonly redisFallback?: RedisFallback | undefined;
+  /** Qdrant as index of vectors. Default: the database's own. */
+  readonly qdrant?: QdrantOptions | undefined;
+  /** Text to vectors. Default: all-MiniLM-L6-v2 on this machine, without network. It is cached either way. */
+  readonly embedder?: Embedder;
+  /** Makes the model that the database names, where it was changed for another than `embedder`. Default: local ones only. */
+  readonly embedderFor?: ((settings: EmbedderSettings) => Embedder | undefined) | undefined;
+  /** Uses `embedder` whatever the database names: to compare models, not to write. Default: the database decides. */
+  readonly isModelFixed?: boolean | undefined;
+  /** Wraps the keys that seal what is stored. Default: none, and it is stored as it is. See docs/encryption.md. */
+  readonly masterKey?: MasterKey | undefined;
+  /** What it runs on, where it is already open. Default: what `database` or `folder` names. */
+  readonly engine?: Engine;
+  readonly limits?: Partial<Limits>;
+  /** Decay, consolidation and the clean-up of sessions. Default: all off. */
+  readonly lifecycle?: LifecycleOptions;
+  /** What may go into the prompt of a turn. Default: what is public or internal. */
+  readonly turn?: Partial<TurnPolicy>;
+  /** What of tools and from outside waits for review. Default: what reads like instructions to a model. */
+  readonly quarantine?: Quarantine;
+  /** Which signals take part in the ranking of a search. Default: all. */
+  readonly ranking?: Partial<Ranking>;
+  /** Writes summaries, and extracts from conversations. Default: none, and texts are kept as they are. Closed with the rest. */
+  readonly languageModel?: LanguageModel | undefined;
+  /** Has a say in rankings. Default: none. Closed with the rest. */
+  readonly reranker?: Reranker | undefined;
+  /** How much it is asked, how long a search waits for it, and what it may see. */
+  readonly reranking?: Partial<RerankPolicy> | undefined;
+  /** Told what is done. Default: the meter provider that the program has registered with OpenTelemetry, if any. */
+  readonly telemetry?: Telemetry;
+  /** Where spans go. Default: the tracer provider that the program has registered, if any; it may also come later. */
+  readonly tracing?: Tracing;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+}
+
+const NAMES: { readonly [name in keyof Required<LaminaOptions>]: true } = {
+  folder: true,
+  database: true,
+  redis: true,
+  redisFallback: true,
+  qdrant: true,
+  embedder: true,
+  embedderFor: true,
+  isModelFixed: true,
+  masterKey: true,
+  engine: true,
+  limits: true,
+  lifecycle: true,
+  turn: true,
+  quarantine: true,
+  ranking: true,
+  languageModel: true,
+  reranker: true,
+  reranking: true,
+  telemetry: true,
+  tracing: true,
+  clock: true,
+  ids: true,
+};
+
+/** Throws `CONFIGURATION_ERROR` for an option that there is not: without it the memory would lie somewhere else than was meant. */
+export function assertOptions(options: LaminaOptions): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(NAMES, name));
+  if (unknown === undefined) return;
+  const known = Object.keys(NAMES);
+  throw new LaminaError(
+    'CONFIGURATION_ERROR',
+    `Lamina.open has no option ${JSON.stringify(unknown)}.${didYouMean(unknown, known)} It takes ${known.join(', ')}.`,
+  );
+}
