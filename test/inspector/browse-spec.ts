@@ -146,7 +146,9 @@ export function browseSpec(): void {
       expect(await page.locator('main').evaluate(({ scrollWidth }) => scrollWidth)).toBeLessThanOrEqual(360);
       const hebrew = await addEntry('עדה מעדיפה תה ירוק');
       await page.goto(`${world().url}/inspect/entries/${hebrew}`);
-      expect(await heading.evaluate((element) => getComputedStyle(element).unicodeBidi)).toBe('plaintext');
+      await expect
+        .poll(() => heading.evaluate((element) => getComputedStyle(element).unicodeBidi), SOON)
+        .toBe('plaintext');
     });
 
     it('edits a memory, and undoes it', async () => {
