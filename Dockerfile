@@ -1,5 +1,6 @@
 # Lamina as a container: not root, a read-only root file system is enough, data in /data. It listens on every address and so
 # wants authentication: give it LAMINA_JWT_SECRET or LAMINA_JWKS_URL. See docs/deployment.md.
+# For encryption at rest mount the master key, as a file of user 1000 with mode 0600, and name it in LAMINA_MASTER_KEY_FILE.
 #   docker build -t lamina:0.1.0 .
 #   docker run -e LAMINA_JWT_SECRET -v lamina-data:/data -p 127.0.0.1:8787:8787 --read-only --tmpfs /tmp lamina:0.1.0
 

@@ -191,7 +191,7 @@ describe('a search of the past', () => {
     await core.update(ALICE, { id: two, content: 'No herons' });
     const between = new Proxy(dependencies.entries, {
       get: (entries, name: keyof Entries) => {
-        const method = entries[name].bind(entries) as (...input: unknown[]) => Promise<unknown>;
+        const method = entries[name]?.bind(entries) as (...input: unknown[]) => Promise<unknown>;
         if (name !== 'candidates') return method;
         return async (...input: unknown[]) => {
           await core.update(ALICE, { id: one, content: 'One goose' });

@@ -6,7 +6,9 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { auditFindings } from '../src/compose/doctor/audit-chain.ts';
 import type { Finding } from '../src/compose/doctor/check.ts';
+import { pseudonymOf } from '../src/core/admin/receipt.ts';
 import { systemClock } from '../src/compose/system.ts';
+import type { AuditEntry } from '../src/domain/audit.ts';
 import { NIL_TENANT } from '../src/domain/principal.ts';
 import { SqliteCheckup } from '../src/engines/sqlite/sqlite-checkup.ts';
 import { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
@@ -123,7 +125,9 @@ describe('lamina audit', () => {
     const { head } = await root.admin.verifyAudit({});
     await lamina.close();
     const where = ['--database', `sqlite:${folder}`];
-    expect((await callCli(['audit', 'list', ...where])).stdout).toContain(`key ${keyId}`);
+    const { stdout } = await callCli(['audit', 'list', '--json', ...where]);
+    expect(stdout).toContain(`"about":{"for":"${pseudonymOf('robot')}","roles":"member"}`);
+    expect((await callCli(['audit', 'list', ...where])).stdout).toContain(`key ${keyId}, for sha256:`);
     expect((await callCli(['audit', 'verify', '--head', head ?? '', ...where])).code).toBe(0);
     expect((await callCli(['audit', 'verify', '--head', 'f'.repeat(64), ...where])).code).toBe(1);
     expect((await callCli(['audit', 'verify', '--head', 'short', ...where])).code).toBe(2);
@@ -133,6 +137,30 @@ describe('lamina audit', () => {
     expect(JSON.parse(verified.stdout)).toEqual({ ok: true, entries: 2, before: 0, head });
     await writeFile(file, (await readFile(file, 'utf8')).replace('keys.revoke', 'keys.create'));
     expect((await callCli(['audit', 'verify', '--file', file])).stdout).toContain('at entry 2');
+  });
+
+  it('takes no line of a file for an entry that is none, and nothing without a place after the chain', async () => {
+    const { root, lamina, folder } = untilTestEnds(await openLamina());
+    await root.keys.create({ name: 'robot', userId: 'robot' });
+    await lamina.close();
+    const file = join(folder, 'audit.jsonl');
+    await callCli(['audit', 'export', file, '--database', `sqlite:${folder}`]);
+    const whole = await readFile(file, 'utf8');
+    const verified = async (text: string): Promise<[number, string]> => {
+      await writeFile(file, text);
+      const { code, stdout, stderr } = await callCli(['audit', 'verify', '--file', file]);
+      return [code, stdout + stderr];
+    };
+    const { sequence: _sequence, previous: _previous, hash: _hash, ...forged } = JSON.parse(whole) as AuditEntry;
+    expect(await verified(whole)).toEqual([0, expect.stringContaining('1 linked entry')]);
+    expect(await verified(`${whole}${JSON.stringify(forged)}\n`)).toEqual([
+      1,
+      expect.stringContaining(`broken at entry ${forged.id}: An entry without a place`),
+    ]);
+    for (const line of ['{"x":1}', 'null', 'text', '[]']) {
+      expect(await verified(`${whole}${line}\n`)).toEqual([1, expect.stringContaining('Line 2 of')]);
+    }
+    expect(await verified('\n')).toEqual([1, expect.stringContaining('the file is empty')]);
   });
 
   it('is told by the doctor that it is broken', async () => {

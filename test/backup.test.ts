@@ -1,14 +1,15 @@
 /** Backups of folders of SQLite files: whole, verified, never over something else, and brought back as they were. */
 
 import { appendFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { NIL_TENANT } from '../src/domain/principal.ts';
 import { UserLife } from '../src/testing/contract-erasure-life.ts';
 import { rowSums } from './backup-rows.ts';
 import { callCli } from './cli-caller.ts';
 import { openLamina, untilTestEnds, type OpenLamina } from './running-lamina.ts';
+import { makeFolder, removeFolder } from './sqlite-folder.ts';
 
 const OTHER = NIL_TENANT.replaceAll('0', '3');
 const FILE = `tenants/${NIL_TENANT}.db`;
@@ -31,7 +32,9 @@ async function backedUp(): Promise<BackedUp> {
   await lamina.close();
   const opened = untilTestEnds(await openLamina({ folder }));
   await opened.lamina.as({ userId: 'alice' }).add({ content: 'Alice has a cat', layer: 'user' });
-  const backup = join(folder, 'backups', 'monday');
+  const elsewhere = await makeFolder();
+  onTestFinished(() => removeFolder(elsewhere));
+  const backup = join(elsewhere, 'backups', 'monday');
   const { code, stderr } = await callCli(['backup', backup, '--database', `sqlite:${folder}`]);
   expect([code, stderr]).toEqual([0, expect.any(String)]);
   return { ...opened, backup };
@@ -101,26 +104,57 @@ describe('lamina backup', () => {
       ['backup', 'verify', backup],
       ['restore', backup, '--to', restored],
     ]) {
-      expect((await callCli(args)).stderr).toContain(`${FILE} is not as it was written`);
+      const said = await callCli(args);
+      expect(said).toMatchObject({ code: 1, stderr: expect.stringContaining(`${FILE} is not as it was written`) });
     }
     await writeFile(file, bytes);
     await appendFile(file, 'x');
     expect((await callCli(['backup', 'verify', backup])).stderr).toContain('and should have');
     await writeFile(join(backup, 'manifest.json'), '{}');
-    expect((await callCli(['backup', 'verify', backup])).stderr).toContain(
-      'manifest.json of the backup cannot be read',
-    );
+    expect(await callCli(['backup', 'verify', backup])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^PROVIDER_ERROR: The manifest.json of the backup cannot be read: format: [^\n]+\n$/,
+      ),
+    });
     expect((await callCli(['backup', 'verify', folder])).stderr).toContain('is no backup');
     expect(await readdir(folder)).not.toContain('restored');
   });
 
   it('leaves nothing behind when it is stopped', async () => {
-    const { folder } = await backedUp();
+    const { backup, folder } = await backedUp();
     const controller = new AbortController();
     controller.abort(new Error('stopped'));
-    const args = ['backup', join(folder, 'second'), '--database', `sqlite:${folder}`];
+    const args = ['backup', `${backup}-second`, '--database', `sqlite:${folder}`];
     expect((await callCli(args, { signal: controller.signal })).code).not.toBe(0);
-    expect((await readdir(folder)).filter((name) => name.startsWith('second'))).toEqual([]);
+    expect(await readdir(dirname(backup))).toEqual(['monday']);
+  });
+
+  it('says what lies about: what was never finished, and what is no part of it', async () => {
+    const { backup, folder } = await backedUp();
+    const left = `${backup}-second.0a1b2c3d.partial`;
+    await mkdir(left);
+    const made = await callCli(['backup', `${backup}-second`, '--database', `sqlite:${folder}`]);
+    expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining(`${left} was never finished`) });
+    await writeFile(join(backup, 'tenants', 'notes.txt'), 'mine');
+    const { code, stderr } = await callCli(['backup', 'verify', backup]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('tenants/notes.txt is no part of the backup')]);
+  });
+
+  it('refuses places where it cannot be, in one sentence', async () => {
+    const { backup, folder } = await backedUp();
+    const where = ['--database', `sqlite:${folder}`];
+    const inside = await callCli(['backup', join(folder, 'monday'), ...where]);
+    expect([inside.code, inside.stderr]).toEqual([2, expect.stringContaining('lies in the data folder itself')]);
+    const below = join(backup, 'manifest.json', 'below');
+    for (const args of [
+      ['backup', below, ...where],
+      ['restore', backup, '--to', below],
+    ]) {
+      const { code, stderr } = await callCli(args);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^UNAVAILABLE: [^\n]*\((ENOTDIR|EEXIST)\)\.[^\n]*\n/)]);
+      expect(stderr).not.toContain('Unexpected');
+    }
   });
 
   it('refuses what it is not for, and says what is', async () => {

@@ -284,7 +284,7 @@ describe('where no database is named', () => {
     'context tea',
     'reindex status',
   ])('lamina %s makes no folder', async (line) => {
-    const { code, stdout, stderr } = await call(...line.split(' '), '--database-url', 'sqlite:none');
+    const { code, stdout, stderr } = await call(...line.split(' '), '--database', 'sqlite:none');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^NOT_FOUND: .*the folder ".*\/none" does not exist\.\nCheck --database/);
     expect(await readdir(here)).toEqual([]);

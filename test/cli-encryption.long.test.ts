@@ -1,7 +1,8 @@
 /** `lamina encryption` from the first key to the last. */
 
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../src/compose/system.ts';
 import { callCli, type CalledCli } from './cli-caller.ts';
 import { openLamina, untilTestEnds } from './running-lamina.ts';
 import { makeFolder, removeFolder } from './sqlite-folder.ts';
@@ -24,12 +25,18 @@ describe('lamina encryption', () => {
     expect(await call('create-key', file)).toMatchObject({ code: 0, stdout: expect.stringContaining('file:') });
     expect((await call('create-key', file)).stderr).toContain('there already');
     expect(await status()).toMatchObject({ keys: [], collections: { entries: { plain: 1 } } });
-    expect((await call('rotate', '--grace', '0')).stdout).toContain('0 values');
-    expect((await call('seal')).stdout).toContain('1 values were sealed, in 1 tenant.');
+    expect((await call('rotate')).stdout).toContain('0 values');
+    expect((await call('seal')).stdout).toContain('1 value was sealed, in 1 tenant.');
     const sealed = await status();
     expect(sealed).toMatchObject({ isComplete: true, collections: { entries: { plain: 0 } } });
     expect(await call('rotate', '--grace', 'soon')).toMatchObject({ code: 2 });
-    expect((await call('rotate', '--grace', '0', '--tenant', TENANT)).stdout).toContain('the old keys are destroyed');
+    const soon = await call('rotate', '--grace', '1');
+    expect(soon).toMatchObject({ code: 2, stderr: expect.stringContaining('would be lost') });
+    const slept: number[] = [];
+    const sleeping = vi.spyOn(systemClock, 'sleep').mockImplementation(async (ms) => void slept.push(ms));
+    expect((await call('rotate', '--tenant', TENANT)).stdout).toContain('the old keys are destroyed');
+    sleeping.mockRestore();
+    expect(Math.max(...slept)).toBeGreaterThan(50_000);
     expect((await status())['collections']).not.toEqual(sealed['collections']);
     await call('create-key', file, '--add');
     expect((await call('rotate-master')).stdout).toContain('2 keys were wrapped anew');

@@ -10,6 +10,7 @@ import type { Command } from '../src/cli/command.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { COMPLETION_SCRIPTS } from '../src/cli/completion-scripts.ts';
 import { findCommand, readGiven } from '../src/cli/read-given.ts';
+import { variablesAmong } from '../src/cli/setting-flags.ts';
 import { processTerminal } from '../src/cli/terminal/terminal.ts';
 import { callCli } from './cli-caller.ts';
 import { readExample } from './example-line.ts';
@@ -48,6 +49,14 @@ describe.each(ROWS)('$path', ({ path, command }) => {
     for (const { name } of command.parameters ?? []) expect(stdout).toContain(name);
     for (const { line } of command.examples) expect(stdout).toContain(`  ${line}\n`);
     expect(Math.max(...stdout.split('\n').map((each) => each.length))).toBeLessThanOrEqual(120);
+  });
+
+  it('takes a database by both names, and no flag for what only the environment gives', () => {
+    const names = new Set(command.flags.map(({ name }) => name));
+    expect(names.has('database')).toBe(names.has('database-url'));
+    for (const { name } of variablesAmong()) {
+      expect(names).not.toContain(name.slice('LAMINA_'.length).toLowerCase().replaceAll('_', '-'));
+    }
   });
 
   it('names nothing twice, and tells it in one style', () => {

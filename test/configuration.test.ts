@@ -361,9 +361,7 @@ describe('refusals', () => {
   });
 
   it('names the flag or the file key where the value stands there', () => {
-    expect(refusal({ flags: { databaseUrl: 'x' } }).message).toMatch(
-      /^--database-url is "x"; it accepts sqlite:FOLDER/,
-    );
+    expect(refusal({ flags: { databaseUrl: 'x' } }).message).toMatch(/^--database is "x"; it accepts sqlite:FOLDER/);
     expect(refusal({ flags: { port: '' } }).message).toMatch(/^--port is ""/);
     expect(refusal({ file: file({ port: '8787' }) }).message).toMatch(
       /^"port" in c\.json is "8787"; it accepts a whole/,
@@ -383,6 +381,7 @@ describe('refusals', () => {
     );
     expect(refusal({ file: file({ databaseURL: 'sqlite:x' }) }).message).toContain('Did you mean "databaseUrl"?');
     expect(refusal({ file: file({ limits: { batchsize: 1 } }) }).message).toContain('Did you mean "limits.batchSize"?');
+    expect(refusal({ environment: { LAMINA_FOO: 'x' } }).message).not.toContain('Did you mean');
     expect(refusal({ environment: { LAMINA_QQQQQQQQQQQQ: 'x' } }).message).not.toContain('Did you mean');
   });
 

@@ -251,7 +251,7 @@ describe('indexes', () => {
       {
         state: 'problem',
         message: expect.stringContaining(`2 of 3 memories of tenant ${NIL_TENANT} have no vector of openai:hash-64`),
-        fix: `lamina reindex --model hash-64 --database-url sqlite:${folder}`,
+        fix: `lamina reindex --model hash-64 --database sqlite:${folder}`,
         repairable: true,
       },
     ]);
@@ -285,7 +285,7 @@ describe('indexes', () => {
       state: 'problem',
       message: expect.stringContaining('vectors of openai:hash-64 (64 dimensions)'),
     });
-    const begun = ['reindex', '--model', 'hash-128', '--database-url', `sqlite:${folder}`];
+    const begun = ['reindex', '--model', 'hash-128', '--database', `sqlite:${folder}`];
     expect((await callCli(begun, { environment: environment() })).code).toBe(0);
     const { code, found } = await look([], other);
     expect(code).toBe(0);

@@ -4,17 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LaminaError } from '../src/domain/error.ts';
 import { GuardedEmbedder } from '../src/embedding/guarded-embedder.ts';
 import type { Embedder } from '../src/ports/embedder.ts';
-import { HashEmbedder } from '../src/testing/hash-embedder.ts';
-import { openLamina, untilTestEnds } from './running-lamina.ts';
-
-/** Does as it is told, where it is told anything. */
-class WilfulEmbedder extends HashEmbedder {
-  instead: ((texts: readonly string[]) => unknown) | undefined;
-
-  override embed(texts: readonly string[]): Promise<Float32Array[]> {
-    return (this.instead?.(texts) as Promise<Float32Array[]> | undefined) ?? super.embed(texts);
-  }
-}
+import { remembering, WilfulEmbedder } from './wilful-embedder.ts';
 
 const SECRET = 'key-of-the-provider';
 
@@ -37,13 +27,6 @@ const FAILURES: Readonly<Record<string, (texts: readonly string[]) => unknown>> 
   'answers with text': () => Promise.resolve(['a vector']),
   'answers with another number of dimensions': () => Promise.resolve([new Float32Array(3).fill(0.5)]),
 };
-
-async function remembering(embedder: WilfulEmbedder) {
-  const opened = untilTestEnds(await openLamina({ embedder }));
-  const memory = opened.lamina.as({ userId: 'alice' });
-  await memory.add({ content: 'The harbour freezes in January', layer: 'user' });
-  return { memory, lamina: opened.lamina };
-}
 
 describe('an embedder of somebody’s own', () => {
   it.each(Object.keys(FAILURES))('that %s leaves words to search by', async (name) => {
@@ -71,22 +54,6 @@ describe('an embedder of somebody’s own', () => {
     embedder.instead = undefined;
     expect((await memory.search({ query: 'harbour again', threshold: 0 })).warnings).toBeUndefined();
   });
-
-  it('that never answers leaves words to search by before a turn gives up', async () => {
-    const embedder = new WilfulEmbedder();
-    const { memory } = await remembering(embedder);
-    // The message itself is among what is found, so that a turn would look further.
-    await memory.add({ content: 'WHEN is it that the harbour freezes?', layer: 'user' });
-    embedder.instead = () => new Promise(() => {});
-    const began = performance.now();
-    const asked = { message: 'When is it that the harbour freezes?', threshold: 0, limit: 1, procedures: true };
-    const turn = await memory.turnContext(asked);
-    expect(turn.warnings).toEqual(['The query could not be embedded; only words were searched.']);
-    expect(turn.degraded).toBe(true);
-    expect(performance.now() - began).toBeLessThan(8000);
-    const whole = await memory.turnContext({ ...asked, message: 'When does the harbour freeze, I ask?', limit: 5 });
-    expect(whole.context).toContain('The harbour freezes in January');
-  }, 30_000);
 
   it('that never answers fails in the end whoever waits for it, by the number of texts', async () => {
     vi.useFakeTimers();

@@ -70,6 +70,26 @@ describeOnPostgres('encryption on PostgreSQL', () => {
     await expect(openEngine({ databaseUrl: url })).rejects.toMatchObject({ code: 'CONFIGURATION_ERROR' });
   });
 
+  it('refuses everything to a process without the key once another one seals', { timeout: 60_000 }, async () => {
+    const url = await databaseForTest();
+    const lamina = untilTestEnds(await Lamina.open({ database: url, embedder: new HashEmbedder() }));
+    const memory = lamina.as(ALICE);
+    const { id } = await writeCanaries(memory);
+    const masterKey = memoryMasterKey();
+    const encryption = untilTestEnds(encryptionOver(await openSealed(url, masterKey)));
+    await encryption.seal(TENANT);
+    const calls = [
+      () => memory.get({ id }),
+      () => memory.update({ id, metadata: { other: 1 } }),
+      () => memory.add({ layer: 'user', content: 'Something plain' }),
+      () => memory.working.set({ planId: 'p1', key: 'k', value: 2 }),
+      () => memory.search({ query: 'zorblax' }),
+    ];
+    for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'CONFIGURATION_ERROR' });
+    const sealed = untilTestEnds(await Lamina.open({ database: url, masterKey, embedder: new HashEmbedder() }));
+    await expectAllToWork(sealed.as(ALICE));
+  });
+
   it('seals what was there before', { timeout: 60_000 }, async () => {
     const url = await databaseForTest();
     const masterKey = memoryMasterKey();

@@ -3,12 +3,12 @@
 import { chmod, cp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { encryptionOver, type DatabaseEncryption } from '../src/compose/encryption.ts';
 import { openEngine } from '../src/compose/engines.ts';
 import type { Memory } from '../src/operations/memory.ts';
 import type { MasterKey } from '../src/ports/master-key.ts';
-import { createKeyFile, fileMasterKey } from '../src/sealing/file-master-key.ts';
+import { createKeyFile, fileMasterKey, isOpen } from '../src/sealing/file-master-key.ts';
 import { isSealedEngine } from '../src/sealing/sealed-engine.ts';
 import { memoryMasterKey } from './master-key.ts';
 import { openLamina, untilTestEnds, type OpenLamina } from './running-lamina.ts';
@@ -162,6 +162,67 @@ describe('memory that was there before', () => {
   });
 });
 
+describe('a process without the master key', () => {
+  it('refuses to read and to write once another one has begun to seal', async () => {
+    const folder = await folderForTest();
+    const masterKey = memoryMasterKey();
+    const { lamina } = untilTestEnds(await openLamina({ folder }));
+    const memory = lamina.as({ userId: 'alice' });
+    const { id } = await writeCanaries(memory);
+    await memory.working.set({ planId: 'p1', key: 'k', value: 1 });
+    await withEncryption(folder, masterKey, (encryption) => encryption.seal(TENANT));
+    const calls = [
+      () => memory.get({ id }),
+      () => memory.working.get({ planId: 'p1', key: 'k' }),
+      () => memory.working.set({ planId: 'p1', key: 'k', value: 2 }),
+      () => memory.list({ layer: 'user' }),
+      () => memory.search({ query: 'zorblax' }),
+      () => memory.update({ id, metadata: { other: 1 } }),
+      () => memory.add({ layer: 'user', content: 'Something plain' }),
+      () => memory.facts.list({ subject: 'ombrithel' }),
+      () => memory.plans.get({ planId: 'p1' }),
+      () => memory.delete({ id }),
+    ];
+    for (const call of calls) {
+      await expect(call()).rejects.toMatchObject({ code: 'CONFIGURATION_ERROR', message: /master key/ });
+    }
+    await withMemory(folder, masterKey, async (opened) => {
+      expect((await opened.get({ id })).memory?.version).toBe(2);
+      expect(await opened.working.get({ planId: 'p1', key: 'k' })).toMatchObject({ value: 1 });
+      expect((await opened.list({ layer: 'user' })).memories.map(({ content }) => content)).not.toContain(
+        'Something plain',
+      );
+    });
+  });
+});
+
+describe('a data key', () => {
+  it('is not destroyed while something is sealed with it', async () => {
+    const folder = await folderForTest();
+    const masterKey = memoryMasterKey();
+    const { lamina } = untilTestEnds(await openLamina({ folder, masterKey }));
+    const memory = lamina.as({ userId: 'alice' });
+    await memory.add({ layer: 'user', content: 'The first of all' });
+    const engine = await openEngine({ databaseUrl: `sqlite:${folder}`, masterKey });
+    if (!isSealedEngine(engine)) throw new Error('It is not sealed.');
+    const encryption = untilTestEnds(encryptionOver(engine, { graceMs: 0 }));
+    const change = engine.keys.change.bind(engine.keys);
+    let changes = 0;
+    vi.spyOn(engine.keys, 'change').mockImplementation(async (...given) => {
+      changes += 1;
+      // The second one destroys the key, of whose retirement the other process has not heard yet.
+      if (changes === 2) await memory.add({ layer: 'user', content: 'The last of all' });
+      return change(...given);
+    });
+    expect(await encryption.rotate(TENANT)).toMatchObject({ resealed: 2, destroyed: { length: 1 } });
+    expect((await encryption.status(TENANT)).keys).toHaveLength(2);
+    await withMemory(folder, masterKey, async (opened) => {
+      const { memories } = await opened.list({ layer: 'user' });
+      expect(memories.map(({ content }) => content).toSorted()).toEqual(['The first of all', 'The last of all']);
+    });
+  });
+});
+
 describe('the master key', () => {
   it('is needed, and must be the right one', async () => {
     const folder = await folderForTest();
@@ -173,6 +234,30 @@ describe('the master key', () => {
     await expect(withMemory(folder, fileMasterKey(file), read)).rejects.toMatchObject({ code: 'CONFIGURATION_ERROR' });
   });
 
+  it('is looked at before anything is done, and callers are told nothing of where it lies', async () => {
+    const folder = await folderForTest();
+    const [right, wrong] = [join(folder, 'right.key'), join(folder, 'wrong.key')];
+    for (const file of [right, wrong]) createKeyFile(file);
+    const add = (memory: Memory) => memory.add({ layer: 'user', content: 'Something' });
+    await withMemory(folder, fileMasterKey(right), add);
+    const refusal = { code: 'CONFIGURATION_ERROR', message: expect.stringContaining('wrong.key') };
+    await expect(openEngine({ databaseUrl: `sqlite:${folder}`, masterKeyFile: wrong })).rejects.toMatchObject(refusal);
+    const without = openEngine({ databaseUrl: `sqlite:${folder}` });
+    await expect(without).rejects.toMatchObject({ code: 'CONFIGURATION_ERROR' });
+    const swapped: { key: MasterKey } = { key: fileMasterKey(right) };
+    const masterKey: MasterKey = {
+      idFor: (tenantId) => swapped.key.idFor(tenantId),
+      wrap: (key, context) => swapped.key.wrap(key, context),
+      unwrap: (bytes, context) => swapped.key.unwrap(bytes, context),
+    };
+    await withMemory(folder, masterKey, async (memory) => {
+      swapped.key = fileMasterKey(wrong);
+      const told = await add(memory).catch((error: Error) => error);
+      expect(told).toMatchObject({ code: 'CONFIGURATION_ERROR' });
+      expect((told as Error).message).not.toMatch(/wrong\.key|file:/);
+    });
+  });
+
   it('lies in a file that only its owner reads, of 32 bytes or lines of base64', async () => {
     const folder = await folderForTest();
     const file = join(folder, 'master.key');
@@ -181,11 +266,28 @@ describe('the master key', () => {
     expect(fileMasterKey(file).idFor(TENANT)).toMatch(/^file:[0-9a-f]{16}$/);
     await chmod(file, 0o640);
     expect(() => fileMasterKey(file)).toThrow(/chmod 600/);
+    const [root, user] = [0, 1000];
+    expect([0o100440, 0o100640, 0o100444, 0o040750].map((mode) => isOpen({ mode, uid: root }, user))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+    expect([root, user].map((uid) => isOpen({ mode: 0o100440, uid }, uid))).toEqual([true, true]);
     await writeFile(join(folder, 'raw'), Buffer.alloc(32, 7), { mode: 0o600 });
     expect(fileMasterKey(join(folder, 'raw')).idFor(TENANT)).toMatch(/^file:/);
     await writeFile(join(folder, 'short'), 'AAAA\n', { mode: 0o600 });
     expect(() => fileMasterKey(join(folder, 'short'))).toThrow(/32 bytes/);
     expect(() => fileMasterKey(join(folder, 'absent'))).toThrow(/cannot be read/);
+  });
+
+  it('may be a folder that only its owner enters, in which each tenant has a file', async () => {
+    const folder = await folderForTest();
+    expect(() => createKeyFile(folder, { isAdded: true })).toThrow(/is a folder.*TENANT\.key/);
+    await chmod(folder, 0o777);
+    expect(() => fileMasterKey(folder)).toThrow(/chmod 700/);
+    await chmod(folder, 0o700);
+    expect(fileMasterKey(folder).idFor(TENANT)).toMatch(/^file:/);
   });
 
   it('is changed by wrapping the data keys anew', async () => {

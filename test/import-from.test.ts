@@ -226,7 +226,7 @@ describe('any records', () => {
           );
         }
         const [first, second] = counts;
-        expect(second).toEqual({ created: 0, updated: 0, unchanged: first?.created });
+        expect(second).toEqual({ created: 0, updated: 0, unchanged: first?.created, quarantined: first?.quarantined });
         expect((first?.created ?? 0) * 2 + (tally.left['memories without text'] ?? 0)).toBe(records.length * 2);
         expect(tally.problems).toEqual([]);
       }),
@@ -253,7 +253,7 @@ describe('an import that is stopped', () => {
     const stop = (): Promise<void> => Promise.reject(new Error('stopped'));
     await expect(writeDrafts(writes(), as, tally, stop)).rejects.toThrow('stopped');
     const counts = await writeDrafts(writes(), as, tally, () => Promise.resolve());
-    expect(counts).toEqual({ created: 149, updated: 0, unchanged: 100 });
+    expect(counts).toEqual({ created: 149, updated: 0, unchanged: 100, quarantined: 0 });
     expect(tally.problems).toMatchObject([{ where: 'Item 120', what: expect.stringContaining('limit is 100') }]);
     expect((await as('bob').list({ layer: 'user' })).totalCount).toBe(50);
   });

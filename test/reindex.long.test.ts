@@ -37,7 +37,7 @@ describe('lamina reindex', () => {
     expect(await answered('reindex status')).toMatchObject({ phase: 'unchanged', missing: 0, ...OLD });
     expect((await call('reindex cut-over')).stderr).toContain('not being changed');
     expect((await call('reindex')).stderr).toContain('lamina reindex qdrant');
-    expect((await call('reindex --model hash-128 --url http://127.0.0.1:1')).stderr).toContain('--database-url');
+    expect((await call('reindex --model hash-128 --url http://127.0.0.1:1')).stderr).toContain('name it by --database');
     expect((await call('reindex --model nothing')).stderr).toContain('EMBEDDING_FAILED');
     expect(await answered('reindex status')).toMatchObject({ phase: 'unchanged' });
 

@@ -8,6 +8,7 @@ import { connect } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createServer } from '../src/server/create-server.ts';
 import { readTls, type TlsFiles } from '../src/server/tls-files.ts';
+import { examine } from './doctor-caller.ts';
 import { HEALTHY } from './server/running-server.ts';
 import { makeFolder, removeFolder } from './sqlite-folder.ts';
 import { askOverTls, makeCertificate } from './tls-certificates.ts';
@@ -38,6 +39,18 @@ async function serve(tls: TlsFiles): Promise<{ readonly url: string; readonly lo
 }
 
 describe('TLS', () => {
+  it('is looked at by lamina doctor, which says how a certificate of your own is trusted, without a warning of Node', async () => {
+    const { url } = await serve(makeCertificate(await testFolder(), 'own'));
+    const warned: string[] = [];
+    const listen = ({ message }: Error): void => void warned.push(message);
+    process.on('warning', listen);
+    onTestFinished(() => void process.off('warning', listen));
+    const { code, found } = await examine(['--url', url.replace('localhost', '127.0.0.1')]);
+    expect(code).toBe(1);
+    for (const name of ['health', 'tls']) expect(found[name]?.[0]?.fix).toContain('NODE_EXTRA_CA_CERTS');
+    expect(warned.filter((message) => message.includes('ServerName'))).toEqual([]);
+  });
+
   it('is spoken, from version 1.2 on, and browsers are told to keep to it', async () => {
     const files = makeCertificate(await testFolder(), 'first');
     const { url } = await serve(files);

@@ -12,7 +12,7 @@ const PROGRAM = fileURLToPath(new URL('../../bin/lamina.js', import.meta.url));
 /** Starts `lamina mcp` as Claude Code, Cursor or VS Code do: as a process of their own. */
 async function connect(name: string, folder: string): Promise<Client> {
   const client = new Client({ name, version: '1.0.0' });
-  const args = [PROGRAM, 'mcp', '--database-url', `sqlite:${folder}`, '--user', 'ada'];
+  const args = [PROGRAM, 'mcp', '--database', `sqlite:${folder}`, '--user', 'ada'];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }));
   return client;
 }

@@ -28,7 +28,7 @@ def service() -> Iterator[str]:
         return
     with tempfile.TemporaryDirectory() as folder:
         # In a project of yours: npx lamina serve
-        command = ["node", str(ROOT / "bin/lamina.js"), "serve", "--port", "0", "--database-url", f"sqlite:{folder}/data"]
+        command = ["node", str(ROOT / "bin/lamina.js"), "serve", "--port", "0", "--database", f"sqlite:{folder}/data"]
         path = f"{ROOT / 'node_modules/.bin'}{os.pathsep}{os.environ['PATH']}"
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PATH": path})
         assert process.stdout is not None

@@ -9,6 +9,7 @@ import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { numberFrom, objectFrom, timeFrom } from './flag-values.ts';
 import { oneLayer, placeFrom, principalFrom, whichMemory } from './memory-flags.ts';
 import { withMemory } from './open-memory.ts';
+import { quarantineText } from './quarantine-text.ts';
 import { textOrInput } from './terminal/read-input.ts';
 import { viewOf } from './terminal/view.ts';
 import { whileWaiting } from './terminal/waiting.ts';
@@ -66,12 +67,9 @@ export const add: Command = {
       withMemory(given, principal, (memory) => memory.add(input)),
     );
     const { paint } = viewOf(given);
-    const { status, memory } = added;
-    return answer(
-      given,
-      added,
-      () => `${paint(PAINTED[status], STATUS_WORDS[status])} ${memory.id} in ${memory.layer}`,
-    );
+    const { status, memory, quarantined } = added;
+    const done = `${paint(PAINTED[status], STATUS_WORDS[status])} ${memory.id} in ${memory.layer}`;
+    return answer(given, added, () => (quarantined ? `${done}\n${paint('yellow', quarantineText())}` : done));
   },
 };
 

@@ -1,7 +1,8 @@
 /** `lamina audit`: lists what administrators did, verifies that the log is as it was written, and writes it to a file. */
 
 import { readFile } from 'node:fs/promises';
-import type { AuditEntry, AuditVerification } from '../domain/audit.ts';
+import { z } from 'zod';
+import { auditEntrySchema, type AuditEntry, type AuditVerification } from '../domain/audit.ts';
 import type { LoggedEntry } from '../domain/audit-chain.ts';
 import { LaminaError } from '../domain/error.ts';
 import type { Memory } from '../operations/memory.ts';
@@ -21,6 +22,14 @@ const SYSTEM_FLAG: Flag = {
 const WHERE = [SYSTEM_FLAG, ...whichMemory(), TENANT_FLAG];
 const PAGE_SIZE = 100;
 
+/** A line of a file. What a later version logs is an entry too. */
+const LINE = z.looseObject({
+  ...auditEntrySchema.shape,
+  action: z.string(),
+  receipt: z.unknown().optional(),
+  log: z.string(),
+});
+
 const columns: PageSource<AuditEntry>['columns'] = (view) => [
   { title: 'NO.', text: ({ sequence }) => String(sequence ?? '–'), align: 'right' },
   { title: 'WHEN', text: ({ at }) => view.ago(at), format: 'cyan' },
@@ -32,10 +41,14 @@ const columns: PageSource<AuditEntry>['columns'] = (view) => [
 
 function aboutText({ keyId, receipt, about }: AuditEntry): string {
   if (receipt !== undefined) return `receipt ${receipt.erasureId}`;
-  if (keyId !== undefined) return `key ${keyId}`;
-  return Object.entries(about ?? {})
-    .map(([name, value]) => `${name} ${value}`)
-    .join(', ');
+  const key = keyId === undefined ? [] : [`key ${keyId}`];
+  const rest = Object.entries(about ?? {}).map(([name, value]) => `${name} ${shortened(String(value))}`);
+  return [...key, ...rest].join(', ');
+}
+
+/** A pseudonym is as long as a line. */
+function shortened(value: string): string {
+  return value.replace(/^(sha256:[0-9a-f]{12})[0-9a-f]{52}$/, '$1…');
 }
 
 const list: Command = {
@@ -115,9 +128,10 @@ function verificationText(given: Given, { ok, entries, before, head, firstBroken
   const view = viewOf(given);
   const older = before === 0 ? '' : ` and ${before} from before there was a chain`;
   const much = `${entries} linked ${entries === 1 ? 'entry' : 'entries'}${older}`;
-  if (ok) return `${view.paint('green', 'The audit log holds')}: ${much}.\nHead: ${head ?? 'none yet'}`;
-  const where =
-    firstBroken?.sequence === undefined ? '' : ` at entry ${firstBroken.sequence} (${firstBroken.id ?? ''})`;
+  const shown = head ?? 'none yet: where nothing is linked, nothing is proven';
+  if (ok) return `${view.paint('green', 'The audit log holds')}: ${much}.\nHead: ${shown}`;
+  const { sequence = '', id } = firstBroken ?? {};
+  const where = id === undefined ? '' : ` at entry ${sequence === '' ? id : `${sequence} (${id})`}`;
   return `${view.paint('red', 'The audit log is broken')}${where}: ${firstBroken?.problem ?? ''}`;
 }
 
@@ -174,22 +188,36 @@ function databaseFrom(given: Given): ReturnType<typeof storedConfiguration> {
   return storedConfiguration(given);
 }
 
-/** Throws `NOT_FOUND` and `VALIDATION_FAILED`. */
+/** Throws `NOT_FOUND` for a file that cannot be read or is empty, `PROVIDER_ERROR` for a line that is no entry. */
 async function entriesIn(file: string): Promise<LoggedEntry[]> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new LaminaError('NOT_FOUND', `The file "${file}" cannot be read.`, { cause });
   });
-  const lines = text.split('\n').filter((line) => line !== '');
-  return lines.map((line, index) => {
-    try {
-      const { log, ...entry } = JSON.parse(line) as AuditEntry & { readonly log: string };
-      return { log, entry };
-    } catch (cause) {
-      throw new LaminaError('VALIDATION_FAILED', `Line ${index + 1} of "${file}" is no entry of an audit log.`, {
-        cause,
-      });
-    }
+  const entries = text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const entry = entryIn(line);
+    if (entry !== undefined) return [entry];
+    throw new LaminaError('PROVIDER_ERROR', `Line ${index + 1} of "${file}" is no entry of an audit log.`, {
+      advice: 'Nothing was verified. Export the log again: lamina audit export FILE',
+      details: { permanent: true },
+    });
   });
+  if (entries.length > 0) return entries;
+  throw new LaminaError('NOT_FOUND', `There is no entry in "${file}": the file is empty.`, {
+    advice: 'Export the log again: lamina audit export FILE',
+  });
+}
+
+/** As it stands there, since its hash is over that. Undefined for what is none. */
+function entryIn(line: string): LoggedEntry | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (!LINE.safeParse(value).success) return undefined;
+    const { log, ...entry } = value as AuditEntry & { readonly log: string };
+    return { log, entry };
+  } catch {
+    return undefined;
+  }
 }
 
 export const audit: Command = {

@@ -7,12 +7,18 @@ import type { BackupManifest } from '../domain/backup.ts';
 import { LaminaError } from '../domain/error.ts';
 import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
+import { databaseFlags } from './database-flags.ts';
+import { DATABASE_FALLBACK } from './home-database.ts';
 import { storedConfiguration } from './open-memory.ts';
 import { settingFlag, settingsFrom } from './setting-flags.ts';
 import { progressBar } from './terminal/progress-bar.ts';
 
 const FOLDER = { name: 'FOLDER', description: 'The backup' };
-const DATABASE_FLAG = { name: 'database', value: 'ADDRESS', description: 'Which database: sqlite:FOLDER' };
+const DATABASE_FLAGS = databaseFlags({
+  value: 'ADDRESS',
+  description: 'Which database: sqlite:FOLDER',
+  fallback: DATABASE_FALLBACK,
+});
 
 const verify: Command = {
   name: 'verify',
@@ -32,7 +38,7 @@ export const backup: Command = {
   name: 'backup',
   summary: 'Back up a folder of SQLite files while it is in use.',
   parameters: [{ ...FOLDER, description: 'Where to put it: a folder that does not exist yet' }],
-  flags: [JSON_FLAG, settingFlag('config'), DATABASE_FLAG],
+  flags: [JSON_FLAG, settingFlag('config'), ...DATABASE_FLAGS],
   examples: [
     { line: 'lamina backup backups/monday', does: 'Everything of your own memory, with checksums.' },
     { line: 'lamina backup backups/tuesday --database sqlite:data', does: 'While a service writes to it.' },
@@ -112,6 +118,10 @@ async function withBar<T>(given: Given, work: (options: BackupOptions) => Promis
     return await work({
       signal: given.signal,
       progress: (done, total, label) => bar.show({ done, total, label }),
+      note: (text) => {
+        bar.clear();
+        given.terminal.stderr.write(`Note: ${text}\n`);
+      },
     });
   } finally {
     bar.clear();

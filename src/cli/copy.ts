@@ -1,6 +1,5 @@
 /** `lamina copy`: carries everything from one database to another, of whichever engines, and counts it. */
 
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DATABASE_ADDRESSES, databaseAddress, shownAddress } from '../compose/database-address.ts';
 import { SETTINGS } from '../compose/settings.ts';
@@ -10,7 +9,8 @@ import { LaminaError } from '../domain/error.ts';
 import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, usageError, type Command, type Given } from './command.ts';
 import { tenantFrom } from './memory-flags.ts';
-import { memorySettingFlag } from './setting-flags.ts';
+import { isThere } from './open-memory.ts';
+import { settingFlag } from './setting-flags.ts';
 import { progressBar } from './terminal/progress-bar.ts';
 
 interface CopyFlags {
@@ -21,7 +21,7 @@ interface CopyFlags {
   readonly isUnsealed: boolean;
 }
 
-const MASTER_KEY = memorySettingFlag('masterKeyFile');
+const MASTER_KEY = settingFlag('masterKeyFile');
 
 /** Counting takes longer than anything that a service asks for. */
 const DATABASE_TIMEOUT_MS = 15 * 60_000;
@@ -127,7 +127,7 @@ async function copyWith(flags: CopyFlags, given: Given): Promise<CopyReport> {
 /** An engine would make the folder. */
 function assertThere(from: string): void {
   const address = databaseAddress(from);
-  if (address === undefined || !('folder' in address) || existsSync(address.folder)) return;
+  if (address === undefined || !('folder' in address) || isThere(address.folder)) return;
   throw new LaminaError('NOT_FOUND', `There is nothing to copy: the folder "${address.folder}" does not exist.`);
 }
 

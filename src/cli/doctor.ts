@@ -3,6 +3,7 @@
 import { stateOf, type CheckedReport } from '../compose/doctor/run-checks.ts';
 import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, usageError, type Command, type Given } from './command.ts';
+import { databaseGiven } from './database-flags.ts';
 import { doctorJson, doctorText } from './doctor-text.ts';
 import { errorText } from './error-text.ts';
 import { EXIT_CODES } from './exit-code.ts';
@@ -66,9 +67,7 @@ async function noteRepairs(given: Given, repaired: readonly Repaired[]): Promise
 async function lookAround(given: Given): Promise<readonly CheckedReport[]> {
   const { signal } = given;
   const url = given.value('url');
-  const database = given.value('database') ?? given.value('database-url');
-  if (url !== undefined && database !== undefined)
-    throw usageError('--url and --database exclude each other.', given.command);
+  const database = databaseGiven(given);
   if (url !== undefined && given.has('fix'))
     throw usageError('--fix is for a database, not for a service.', given.command);
   if (url !== undefined && !/^https?:\/\//.test(url))

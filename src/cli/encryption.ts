@@ -5,18 +5,22 @@ import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, usageError, type Command, type Flag, type Given } from './command.ts';
 import { tenantFrom, TENANT_FLAG } from './memory-flags.ts';
 import { storedConfiguration } from './open-memory.ts';
-import { memorySettingFlag, settingsFrom } from './setting-flags.ts';
+import { memorySettingFlags, settingsFrom, variablesAmong } from './setting-flags.ts';
 import { progressLines } from './terminal/progress-lines.ts';
 
 const SETTINGS_TAKEN = ['config', 'databaseUrl', 'databaseOwnerUrl', 'redisUrl', 'masterKeyFile'] as const;
 
 const WHERE: readonly Flag[] = [
   { ...TENANT_FLAG, description: 'Only this tenant', fallback: 'all' },
-  ...SETTINGS_TAKEN.map(memorySettingFlag),
+  ...memorySettingFlags(SETTINGS_TAKEN),
   JSON_FLAG,
 ];
 
-const DEFAULT_GRACE_SECONDS = 60;
+const VARIABLES = variablesAmong(SETTINGS_TAKEN);
+
+/** Less is not safe: see `GRACE_MS`. */
+const MIN_GRACE_SECONDS = 60;
+const MAX_GRACE_SECONDS = 86_400;
 
 const createKey: Command = {
   name: 'create-key',
@@ -27,7 +31,7 @@ const createKey: Command = {
     JSON_FLAG,
   ],
   examples: [
-    { line: 'lamina encryption create-key master.key', does: 'Then set LAMINA_MASTER_KEY_FILE=master.key.' },
+    { line: 'lamina encryption create-key master.key', does: 'Then set LAMINA_MASTER_KEY_FILE to its absolute path.' },
     { line: 'lamina encryption create-key master.key --add', does: 'A second one, to change to.' },
   ],
   notes:
@@ -44,6 +48,7 @@ const status: Command = {
   name: 'status',
   summary: 'Show how much is sealed, and with which keys.',
   flags: WHERE,
+  variables: VARIABLES,
   examples: [{ line: 'lamina encryption status', does: 'Of every tenant.' }],
   run: (given) =>
     withEncryption(given, async (encryption) => {
@@ -60,6 +65,7 @@ const seal: Command = {
   name: 'seal',
   summary: 'Seal what was stored before there was a master key.',
   flags: WHERE,
+  variables: VARIABLES,
   examples: [{ line: 'lamina encryption seal', does: 'All tenants, while they are in use.' }],
   notes: [
     'Every process that uses the database must have the master key before. It can be stopped at any time, and goes on where',
@@ -69,7 +75,7 @@ const seal: Command = {
     withEncryption(given, async (encryption) => {
       const sealed: Record<string, number> = {};
       for (const tenantId of await tenantsOf(given, encryption)) sealed[tenantId] = await encryption.seal(tenantId);
-      return answer(given, { sealed }, () => counted(sealed, 'values were sealed'));
+      return answer(given, { sealed }, () => counted(sealed, 'value was sealed', 'values were sealed'));
     }),
 };
 
@@ -80,15 +86,18 @@ const rotate: Command = {
     {
       name: 'grace',
       value: 'SECONDS',
-      description: 'How long an old key is kept at least, for processes that have not heard of the new one',
-      fallback: String(DEFAULT_GRACE_SECONDS),
+      description:
+        'How long an old key is kept at least, for processes that have not heard of the new one: 60 to 86400',
+      fallback: String(MIN_GRACE_SECONDS),
     },
     ...WHERE,
   ],
+  variables: VARIABLES,
   examples: [{ line: 'lamina encryption rotate', does: 'All tenants, while they are in use.' }],
   notes: [
     'Nothing stops meanwhile: what is sealed with the old key can be read until there is nothing left of it. It can be',
-    'stopped at any time; begun again it goes on with the key that is new. Less than the default grace is for tests.',
+    'stopped at any time; begun again it goes on with the key that is new. It takes a minute for each tenant at least, in which',
+    'processes that write end what they have begun with the old key.',
   ].join('\n'),
   run: (given) => {
     const graceMs = graceFrom(given) * 1000;
@@ -96,11 +105,21 @@ const rotate: Command = {
       given,
       async (encryption) => {
         const rotated: Record<string, number> = {};
+        const unreadable: Record<string, readonly string[]> = {};
         for (const tenantId of await tenantsOf(given, encryption)) {
-          rotated[tenantId] = (await encryption.rotate(tenantId)).resealed;
+          const rotation = await encryption.rotate(tenantId);
+          rotated[tenantId] = rotation.resealed;
+          if (rotation.unreadable.length > 0) unreadable[tenantId] = rotation.unreadable;
         }
-        return answer(given, { rotated }, () =>
-          counted(rotated, 'values were sealed anew, the old keys are destroyed'),
+        return answer(given, { rotated, unreadable }, () =>
+          [
+            counted(
+              rotated,
+              'value was sealed anew, the old keys are destroyed',
+              'values were sealed anew, the old keys are destroyed',
+            ),
+            ...Object.entries(unreadable).map(([tenantId, names]) => unreadableText(tenantId, names)),
+          ].join('\n'),
         );
       },
       graceMs,
@@ -112,6 +131,7 @@ const rotateMaster: Command = {
   name: 'rotate-master',
   summary: 'Wrap the data keys by the master key that stands first in its file.',
   flags: WHERE,
+  variables: VARIABLES,
   examples: [{ line: 'lamina encryption rotate-master', does: 'Afterwards the old line of the file can go.' }],
   run: (given) =>
     withEncryption(given, async (encryption) => {
@@ -119,7 +139,7 @@ const rotateMaster: Command = {
       for (const tenantId of await tenantsOf(given, encryption)) {
         rewrapped[tenantId] = await encryption.rotateMaster(tenantId);
       }
-      return answer(given, { rewrapped }, () => counted(rewrapped, 'keys were wrapped anew'));
+      return answer(given, { rewrapped }, () => counted(rewrapped, 'key was wrapped anew', 'keys were wrapped anew'));
     }),
 };
 
@@ -149,19 +169,28 @@ async function tenantsOf(given: Given, encryption: DatabaseEncryption): Promise<
 
 function graceFrom(given: Given): number {
   const text = given.value('grace');
-  const seconds = text === undefined ? DEFAULT_GRACE_SECONDS : Number(text);
-  if (text?.trim() !== '' && Number.isFinite(seconds) && seconds >= 0 && seconds <= 86_400) return seconds;
-  throw usageError('--grace accepts a number of seconds from 0 to 86400.', given.command);
+  const seconds = text === undefined ? MIN_GRACE_SECONDS : Number(text);
+  if (text?.trim() !== '' && seconds >= MIN_GRACE_SECONDS && seconds <= MAX_GRACE_SECONDS) return seconds;
+  throw usageError(
+    `--grace accepts a number of seconds from ${MIN_GRACE_SECONDS} to ${MAX_GRACE_SECONDS}: with less, what a process writes that has not heard of the new key would be lost.`,
+    given.command,
+  );
 }
 
-function counted(counts: Readonly<Record<string, number>>, what: string): string {
+function unreadableText(tenantId: string, names: readonly string[]): string {
+  return `Of tenant ${tenantId} these were altered beside Lamina, cannot be opened and stay as they are: ${names.join(', ')}. Restore a backup, or delete them.`;
+}
+
+function counted(counts: Readonly<Record<string, number>>, one: string, many: string): string {
   const sum = Object.values(counts).reduce((total, count) => total + count, 0);
   const tenants = Object.keys(counts).length;
-  return `${sum} ${what}, in ${tenants} ${tenants === 1 ? 'tenant' : 'tenants'}.`;
+  return `${sum} ${sum === 1 ? one : many}, in ${tenants} ${tenants === 1 ? 'tenant' : 'tenants'}.`;
 }
 
 function statusText({ tenantId, keys, isComplete, collections }: SealingStatus): string {
-  const state = keys.length === 0 ? 'has no keys' : isComplete ? 'sealed' : 'not all is sealed yet';
+  const left = Object.values(collections).reduce((sum, count) => sum + count.plain, 0);
+  const whole = left === 0 ? 'sealed' : `sealed, but for ${left}`;
+  const state = keys.length === 0 ? 'has no keys' : isComplete ? whole : 'not all is sealed yet';
   const told = keys.map(({ id, purpose, masterId, retiredAt }) => {
     const since = retiredAt === null ? '' : `, retired ${new Date(retiredAt).toISOString()}`;
     return `  ${purpose} key ${id}, wrapped by ${masterId}${since}`;

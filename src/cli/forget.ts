@@ -1,5 +1,6 @@
 /** `lamina forget`: deletes memories, by id or by what they have in common, after showing which. */
 
+import { isUnreadable } from '../domain/closed-entry.ts';
 import type { Entry } from '../domain/entry.ts';
 import { MAX_PAGE_SIZE } from '../domain/browse.ts';
 import type { PrincipalInput } from '../domain/principal.ts';
@@ -105,11 +106,18 @@ function keep({ ids, first }: Found, entry: Entry): void {
 async function named(memory: Memory, ids: readonly string[]): Promise<Found> {
   const found: Found = { ids: [], first: [] };
   for (const id of new Set(ids)) {
-    const { memory: entry } = await memory.get({ id });
+    const entry = await memory.get({ id }).then((answered) => answered.memory, unopened);
     if (entry === null) throw notThere(id);
-    keep(found, entry);
+    if (entry === undefined) found.ids.push(id);
+    else keep(found, entry);
   }
   return found;
+}
+
+/** What cannot be opened can be forgotten all the same, though not be shown before. */
+function unopened(error: unknown): undefined {
+  if (isUnreadable(error)) return undefined;
+  throw error;
 }
 
 async function matching(given: Given, principal: PrincipalInput, memory: Memory): Promise<Found> {

@@ -1,5 +1,6 @@
 /** The command line: finds the command, runs it, and turns what it throws into a message and an exit code. */
 
+import { asFileError } from '../compose/file-error.ts';
 import { didYouMean } from '../compose/nearest-name.ts';
 import { packageVersion } from '../compose/package-version.ts';
 import { asLaminaError } from '../domain/error.ts';
@@ -51,7 +52,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   try {
     return (await named.command.run?.(given)) ?? EXIT_CODES.ok.code;
   } catch (error) {
-    throw inFlags(error, named.command.flags);
+    throw inFlags(asFileError(error), named.command.flags);
   }
 }
 

@@ -10,7 +10,7 @@ import { parseSensitivity } from '../mcp/mcp-query.ts';
 import { parseToolSets, type ToolSet } from '../mcp/tool-set-names.ts';
 import { usageError, type Flag, type Given } from './command.ts';
 import { assertPrincipal } from './memory-flags.ts';
-import { FLAG_SETTINGS, settingFlag, settingsFrom } from './setting-flags.ts';
+import { FLAG_SETTINGS, settingFlags, settingsFrom } from './setting-flags.ts';
 
 const COMMAND = 'mcp';
 
@@ -55,7 +55,7 @@ export const MCP_FLAGS: readonly Flag[] = [
     group: 'Which memory',
     description: `A service to speak to, instead of a database. ${TOKEN_VARIABLE} is its token or key`,
   },
-  ...SETTING_FLAGS.map(settingFlag).map((flag) => ({
+  ...settingFlags(SETTING_FLAGS).map((flag) => ({
     ...flag,
     group: SETTINGS_OF_SERVE,
     ...(flag.name === flagOf('databaseUrl') && { fallback: 'the folder .lamina in your home folder' }),
@@ -76,9 +76,6 @@ export interface McpFlags {
 export function mcpFlags(values: Given, hasToken: boolean): McpFlags {
   const settings = settingsFrom(values, SETTING_FLAGS);
   const url = values.value('url');
-  if (url !== undefined && settings.databaseUrl !== undefined) {
-    throw usageError('--url and --database-url exclude each other.', COMMAND);
-  }
   const isPlaced = Object.keys(PLACE_NAMES).some((name) => values.has(name));
   if (url !== undefined && hasToken && isPlaced && !values.has('user')) {
     throw usageError('Name --user too: whom the token stands for is not known here, and the ids go together.', COMMAND);

@@ -5,6 +5,7 @@ import { DATABASE_ADDRESSES } from '../compose/database-address.ts';
 import { LOCAL_USER, principalSchema, type PrincipalInput } from '../domain/principal.ts';
 import { LAYERS, REQUIRED_IDENTIFIERS, type IdentifierName, type Identifiers, type Layer } from '../domain/scope.ts';
 import { usageError, type Flag, type Given } from './command.ts';
+import { databaseFlags, databaseGiven } from './database-flags.ts';
 import { DATABASE_FALLBACK } from './home-database.ts';
 
 /** By the names of flags. */
@@ -33,14 +34,12 @@ export function whichMemory(): readonly Flag[] {
         'The token or key for the service. Others on this machine can read command lines: rather use the variable',
     },
     { name: 'token-file', value: 'FILE', group: WHICH, description: 'A file that holds the token' },
-    {
-      name: 'database',
+    ...databaseFlags({
       value: 'ADDRESS',
       group: WHICH,
       description: `Instead of a service, the database: ${DATABASE_ADDRESSES}`,
       fallback: DATABASE_FALLBACK,
-    },
-    { name: 'database-url', value: 'ADDRESS', group: WHICH, description: 'The same, as lamina serve calls it' },
+    }),
   ];
 }
 
@@ -89,11 +88,7 @@ export function oneLayer(fallback: Layer): readonly Flag[] {
 
 /** Throws a usage error for flags that do not go together. */
 export function principalFrom(given: Given): PrincipalInput {
-  const databases = ['database', 'database-url'].filter((name) => given.has(name));
-  if (databases.length > 1) throw usageError('--database and --database-url are the same: give one.', given.command);
-  if (given.has('url') && databases.length > 0) {
-    throw usageError(`--url and --${databases[0]} exclude each other.`, given.command);
-  }
+  databaseGiven(given);
   const tenant = given.value('tenant');
   const principal = { userId: given.value('user') ?? LOCAL_USER, ...(tenant !== undefined && { tenantId: tenant }) };
   assertPrincipal(given.command, principal);

@@ -4,17 +4,18 @@ import { shownAddress } from '../compose/database-address.ts';
 import { loadConfiguration } from '../compose/configuration.ts';
 import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command } from './command.ts';
-import { settingFlag, settingsFrom } from './setting-flags.ts';
+import { settingFlags, settingsFrom, variablesAmong } from './setting-flags.ts';
 
 const SETTINGS_TAKEN = ['config', 'databaseUrl'] as const;
 
 export const migrate: Command = {
   name: 'migrate',
   summary: 'Bring the schema of a PostgreSQL database up to date.',
-  flags: [...SETTINGS_TAKEN.map(settingFlag), JSON_FLAG],
+  flags: [...settingFlags(SETTINGS_TAKEN), JSON_FLAG],
+  variables: variablesAmong(['databaseOwnerUrl']),
   examples: [
     {
-      line: 'lamina migrate --database-url postgres://lamina_owner@db/lamina',
+      line: 'lamina migrate --database postgres://lamina_owner@db/lamina',
       does: 'As the owner of the schema, before the service is started in its new version.',
     },
   ],

@@ -6,9 +6,9 @@ import { LOCAL_MODEL } from '../compose/settings.ts';
 import type { ModelChangeStatus } from '../core/spaces/model-change.ts';
 import type { RecallOverlap } from '../core/spaces/recall-overlap.ts';
 import { LaminaError } from '../domain/error.ts';
-import { JSON_FLAG, usageError, type Flag, type Given } from './command.ts';
+import { JSON_FLAG, usageError, type Flag, type Given, type Variable } from './command.ts';
 import { storedConfiguration } from './open-memory.ts';
-import { memorySettingFlag, settingsFrom } from './setting-flags.ts';
+import { memorySettingFlags, settingsFrom, variablesAmong } from './setting-flags.ts';
 
 /** Which models are in use. */
 export type SpacesInUse = NonNullable<ModelChangeStatus['state']>;
@@ -20,16 +20,18 @@ const SETTINGS_TAKEN = ['config', 'databaseUrl', 'databaseOwnerUrl', 'qdrantUrl'
 const URL_FLAG: Flag = {
   name: 'url',
   value: 'URL',
-  description: 'Refused: the model is changed in the database, which --database-url names',
+  description: 'Refused: the model is changed in the database, which --database names',
 };
 
-export const MODEL_FLAGS: readonly Flag[] = [...SETTINGS_TAKEN.map(memorySettingFlag), URL_FLAG, JSON_FLAG];
+export const MODEL_FLAGS: readonly Flag[] = [...memorySettingFlags(SETTINGS_TAKEN), URL_FLAG, JSON_FLAG];
+
+export const MODEL_VARIABLES: readonly Variable[] = variablesAmong(SETTINGS_TAKEN);
 
 /** Runs it on the database, and closes that whatever becomes of it. */
 export async function withModelChange<T>(given: Given, work: (change: OpenModelChange) => Promise<T>): Promise<T> {
   if (given.has('url')) {
     throw usageError(
-      'The embedding model is changed in the database itself, not through a service: name it by --database-url.',
+      'The embedding model is changed in the database itself, not through a service: name it by --database.',
       given.command,
     );
   }

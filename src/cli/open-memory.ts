@@ -1,6 +1,6 @@
 /** Opens the memory that the flags of a command name, for as long as it works with it. */
 
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { loadConfiguration, type Configuration } from '../compose/configuration.ts';
@@ -11,6 +11,7 @@ import { LaminaError } from '../domain/error.ts';
 import type { PrincipalInput } from '../domain/principal.ts';
 import type { Memory } from '../operations/memory.ts';
 import { usageError, type Given } from './command.ts';
+import { databaseGiven } from './database-flags.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { databaseDefaults, homeDatabase } from './home-database.ts';
 import { Stopped, unlessStopped } from './terminal/stop-signal.ts';
@@ -83,7 +84,7 @@ async function assertOwn(given: Given, memory: Memory, { tenantId, userId, roles
 
 /** With the database that the flags name, else the configured one, else that of {@link databaseDefaults}. */
 export function configurationFrom(given: Given, settings: Flags = {}): Promise<Configuration> {
-  const database = given.value('database') ?? given.value('database-url');
+  const database = databaseGiven(given);
   const flags = { ...settings, ...(database !== undefined && { databaseUrl: database }) };
   return loadConfiguration(given.terminal.environment, flags, process.cwd(), databaseDefaults());
 }
@@ -93,7 +94,7 @@ export async function storedConfiguration(given: Given, settings: Flags = {}): P
   const configuration = await configurationFrom(given, settings);
   const { databaseUrl } = configuration;
   const address = databaseAddress(databaseUrl);
-  if (address === undefined || !('folder' in address) || existsSync(address.folder)) return configuration;
+  if (address === undefined || !('folder' in address) || isThere(address.folder)) return configuration;
   const isFresh = databaseUrl === homeDatabase();
   if (isFresh && !given.has('json')) {
     throw new Stopped(
@@ -106,6 +107,11 @@ export async function storedConfiguration(given: Given, settings: Flags = {}): P
       ? 'Begin with: lamina add TEXT'
       : 'Check --database, LAMINA_DATABASE_URL and the working directory.',
   });
+}
+
+/** Throws what the file system says where that cannot be told. */
+export function isThere(folder: string): boolean {
+  return statSync(folder, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** The service or database that the command works with, as it may be shown: without a password. */

@@ -6,7 +6,7 @@ import { JSON_FLAG, type Command } from './command.ts';
 import { tenantFrom } from './memory-flags.ts';
 import { storedConfiguration } from './open-memory.ts';
 import { progressBar } from './terminal/progress-bar.ts';
-import { memorySettingFlag, settingsFrom } from './setting-flags.ts';
+import { memorySettingFlags, settingsFrom, variablesAmong } from './setting-flags.ts';
 
 const SETTINGS_TAKEN = ['config', 'databaseUrl', 'qdrantUrl'] as const;
 
@@ -15,12 +15,13 @@ export const reindexQdrant: Command = {
   summary: 'Build the index of vectors in Qdrant anew.',
   flags: [
     { name: 'tenant', value: 'UUID', description: 'This tenant only', fallback: 'all' },
-    ...SETTINGS_TAKEN.map(memorySettingFlag),
+    ...memorySettingFlags(SETTINGS_TAKEN),
     JSON_FLAG,
   ],
+  variables: variablesAmong(SETTINGS_TAKEN),
   examples: [
     {
-      line: 'lamina reindex qdrant --database-url sqlite:data --qdrant-url http://127.0.0.1:6333',
+      line: 'lamina reindex qdrant --database sqlite:data --qdrant-url http://127.0.0.1:6333',
       does: 'After the database was restored from a backup.',
     },
   ],

@@ -6,6 +6,7 @@ import {
   fillCommand,
   modelText,
   MODEL_FLAGS,
+  MODEL_VARIABLES,
   overlapText,
   stateJson,
   stateOf,
@@ -20,6 +21,7 @@ export const reindexStatus: Command = {
   name: 'status',
   summary: 'Show which embedding model is in use, and how far a change has come.',
   flags: MODEL_FLAGS,
+  variables: MODEL_VARIABLES,
   examples: [{ line: 'lamina reindex status', does: 'The models, and how many memories lack a vector.' }],
   run: (given) =>
     withModelChange(given, async ({ needs, configured }) => {
@@ -55,6 +57,7 @@ export const reindexCutOver: Command = {
   name: 'cut-over',
   summary: 'Have searches use the new embedding model.',
   flags: MODEL_FLAGS,
+  variables: MODEL_VARIABLES,
   examples: [{ line: 'lamina reindex cut-over', does: 'Refused while memories lack a vector of the new model.' }],
   notes: [
     'Says how many of the first ten results are the same under both models: of the searches that were recorded, else of',
@@ -80,6 +83,7 @@ export const reindexRollBack: Command = {
   name: 'roll-back',
   summary: 'Have searches use the former embedding model again.',
   flags: MODEL_FLAGS,
+  variables: MODEL_VARIABLES,
   examples: [{ line: 'lamina reindex roll-back', does: 'At once; the new model can be cut over to again.' }],
   run: (given) =>
     withModelChange(given, async (change) => {
@@ -98,6 +102,7 @@ export const reindexFinish: Command = {
   name: 'finish',
   summary: 'Remove the vectors of the former embedding model.',
   flags: MODEL_FLAGS,
+  variables: MODEL_VARIABLES,
   examples: [{ line: 'lamina reindex finish', does: 'After that there is no way back but to fill it anew.' }],
   run: (given) => leave(given, 'cut_over'),
 };
@@ -106,6 +111,7 @@ export const reindexCancel: Command = {
   name: 'cancel',
   summary: 'Give up the new embedding model, and remove its vectors.',
   flags: MODEL_FLAGS,
+  variables: MODEL_VARIABLES,
   examples: [{ line: 'lamina reindex cancel', does: 'Before a cut-over, or after a roll-back.' }],
   run: (given) => leave(given, 'filling'),
 };

@@ -5,7 +5,15 @@ import { LOCAL_MODEL } from '../compose/settings.ts';
 import { LaminaError } from '../domain/error.ts';
 import { answer } from './terminal/answer.ts';
 import { usageError, type Command, type Given } from './command.ts';
-import { modelText, MODEL_FLAGS, overlapText, stateJson, withModelChange, type UsedSpace } from './model-change.ts';
+import {
+  modelText,
+  MODEL_FLAGS,
+  MODEL_VARIABLES,
+  overlapText,
+  stateJson,
+  withModelChange,
+  type UsedSpace,
+} from './model-change.ts';
 import { progressBar } from './terminal/progress-bar.ts';
 import { reindexQdrant } from './reindex-qdrant.ts';
 import { reindexCancel, reindexCutOver, reindexFinish, reindexRollBack, reindexStatus } from './reindex-steps.ts';
@@ -30,6 +38,7 @@ export const reindex: Command = {
     { name: 'dimensions', value: 'N', description: 'For models that can do with fewer', fallback: 'all' },
     ...MODEL_FLAGS,
   ],
+  variables: MODEL_VARIABLES,
   examples: [
     {
       line: 'lamina reindex --model text-embedding-3-large',

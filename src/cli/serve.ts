@@ -6,19 +6,19 @@ import { loadConfiguration, type Configuration } from '../compose/configuration.
 import type { Command } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { logLines } from './terminal/log-lines.ts';
-import { FLAG_SETTINGS, settingFlag, settingsFrom, variablesOnly } from './setting-flags.ts';
+import { FLAG_SETTINGS, settingFlags, settingsFrom, variablesAmong } from './setting-flags.ts';
 import { untilStopped } from './terminal/stop-signal.ts';
 import { packageVersion } from '../compose/package-version.ts';
 
 export const serve: Command = {
   name: 'serve',
   summary: 'Serve memory over HTTP.',
-  flags: FLAG_SETTINGS.map(settingFlag),
-  variables: variablesOnly(),
+  flags: settingFlags(FLAG_SETTINGS),
+  variables: variablesAmong(),
   examples: [
     { line: 'lamina serve', does: 'Serves this machine, with the data in a folder below the current one.' },
     {
-      line: 'lamina serve --port 8080 --database-url sqlite:/var/lib/lamina',
+      line: 'lamina serve --port 8080 --database sqlite:/var/lib/lamina',
       does: 'On another port, with the data elsewhere.',
     },
   ],

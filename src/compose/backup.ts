@@ -1,10 +1,11 @@
 /** Backing up a folder of SQLite files while it is in use, verifying a backup, and restoring it. */
 
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { chmod, copyFile, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { setImmediate as breath } from 'node:timers/promises';
+import { z } from 'zod';
 import {
   BACKUP_FORMAT,
   BACKUP_VERSION,
@@ -14,11 +15,17 @@ import {
 } from '../domain/backup.ts';
 import { LaminaError } from '../domain/error.ts';
 import { contentsOf, copySqliteFile, damageOf, isTenantFile } from '../engines/sqlite/sqlite-backup.ts';
+import { isThere, namesIn } from '../engines/sqlite/sqlite-presence.ts';
 import { makeFolder } from '../engines/sql/make-folder.ts';
 import { sha256OfFile } from './file-hash.ts';
 import { packageVersion } from './package-version.ts';
 
 const MANIFEST = 'manifest.json';
+
+const ANOTHER_COPY = 'Take another copy of it.';
+
+/** Put beside the place of what is being made. */
+const PARTIAL = /\.[0-9a-f]{8}\.partial$/;
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -27,18 +34,21 @@ export interface BackupOptions {
   readonly signal: AbortSignal;
   /** Told of each file that is done. */
   readonly progress?: ((done: number, total: number, name: string) => void) | undefined;
+  /** Told in a sentence of what lies about and does not belong there. */
+  readonly note?: ((text: string) => void) | undefined;
 }
 
 /**
  * The files of `source` in a new folder `target`, each of one moment. It appears when it is complete and flushed. Throws
- * `VALIDATION_FAILED` for a target that has something in it, `NOT_FOUND` for a source without files, the signal's reason.
+ * `VALIDATION_FAILED` for a target that has something in it or lies in the source, `NOT_FOUND` for a source without files, the signal's reason.
  */
 export async function backUp(source: string, target: string, options: BackupOptions): Promise<BackupManifest> {
   const names = filesOf(source);
   if (names.length === 0) {
     throw new LaminaError('NOT_FOUND', `There is nothing to back up: no memory lies in "${resolve(source)}".`);
   }
-  return inNewFolder(target, options.signal, async (folder) => {
+  assertOutside(source, target);
+  return inNewFolder(target, options, async (folder) => {
     const startedAt = new Date().toISOString();
     const files: BackupFile[] = [];
     for (const [index, name] of names.entries()) {
@@ -62,28 +72,25 @@ export async function backUp(source: string, target: string, options: BackupOpti
   });
 }
 
-/** What was verified. Throws `NOT_FOUND` where it is no backup, `VALIDATION_FAILED` with what is wrong with it. */
-export async function verifyBackup(folder: string, { signal, progress }: BackupOptions): Promise<BackupManifest> {
+/** What was verified. Throws `NOT_FOUND` where it is no backup, `PROVIDER_ERROR` with what is wrong with it. */
+export async function verifyBackup(folder: string, { signal, progress, note }: BackupOptions): Promise<BackupManifest> {
   const manifest = await manifestIn(folder);
   for (const [index, file] of manifest.files.entries()) {
     await breath();
     signal.throwIfAborted();
     const path = join(folder, file.name);
     await assertSame(path, file);
-    const [damage] = damageOf(path);
-    if (damage !== undefined) throw broken(file.name, `is damaged: ${damage}`);
-    const { schema, rows } = contentsOf(path);
-    const isCounted = schema === file.schema && JSON.stringify(rows) === JSON.stringify(file.rows);
-    if (!isCounted) throw broken(file.name, 'has other rows than the manifest says');
+    assertSound(path, file);
     progress?.(index + 1, manifest.files.length, file.name);
   }
+  for (const name of strangersIn(folder, manifest)) note?.(`${name} is no part of the backup, and is not restored.`);
   return manifest;
 }
 
 /** Verifies the backup, copies it, and compares the copy. Throws as {@link verifyBackup} and {@link backUp} do. */
 export async function restore(folder: string, target: string, options: BackupOptions): Promise<BackupManifest> {
-  const manifest = await verifyBackup(folder, { signal: options.signal });
-  return inNewFolder(target, options.signal, async (restored) => {
+  const manifest = await verifyBackup(folder, { signal: options.signal, note: options.note });
+  return inNewFolder(target, options, async (restored) => {
     for (const [index, file] of manifest.files.entries()) {
       options.signal.throwIfAborted();
       const path = join(restored, file.name);
@@ -98,10 +105,9 @@ export async function restore(folder: string, target: string, options: BackupOpt
 }
 
 function filesOf(source: string): string[] {
-  const tenants = join(source, 'tenants');
-  const names = existsSync(tenants) ? readdirSync(tenants).filter(isTenantFile).toSorted() : [];
+  const names = namesIn(join(source, 'tenants')).filter(isTenantFile).toSorted();
   // What outlives tenants comes last: then it has the receipts of those that were erased meanwhile.
-  return [...names.map((name) => `tenants/${name}`), ...(existsSync(join(source, 'system.db')) ? ['system.db'] : [])];
+  return [...names.map((name) => `tenants/${name}`), ...(isThere(join(source, 'system.db')) ? ['system.db'] : [])];
 }
 
 async function described(folder: string, name: string, at: string): Promise<BackupFile> {
@@ -117,33 +123,59 @@ async function assertSame(path: string, { name, bytes, sha256 }: BackupFile): Pr
   if ((await sha256OfFile(path)) !== sha256) throw broken(name, 'is not as it was written: its checksum differs');
 }
 
+function assertSound(path: string, file: BackupFile): void {
+  const [damage] = damageOf(path);
+  if (damage !== undefined) throw broken(file.name, `is damaged: ${damage}`);
+  const { schema, rows } = contentsOf(path);
+  const isCounted = schema === file.schema && JSON.stringify(rows) === JSON.stringify(file.rows);
+  if (!isCounted) throw broken(file.name, 'has other rows than the manifest says');
+}
+
+function strangersIn(folder: string, { files }: BackupManifest): string[] {
+  const known = new Set([MANIFEST, 'tenants', ...files.map(({ name }) => name)]);
+  const found = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll(sep, '/'));
+  return found.filter((name) => !known.has(name)).toSorted();
+}
+
 async function manifestIn(folder: string): Promise<BackupManifest> {
   const path = join(folder, MANIFEST);
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new LaminaError('NOT_FOUND', `"${folder}" is no backup: there is no ${MANIFEST} in it.`, { cause });
-  });
+  if (!isThere(path)) throw new LaminaError('NOT_FOUND', `"${folder}" is no backup: there is no ${MANIFEST} in it.`);
+  const text = await readFile(path, 'utf8');
   try {
     return backupManifestSchema.parse(JSON.parse(text));
-  } catch (cause) {
-    throw new LaminaError(
-      'VALIDATION_FAILED',
-      `The ${MANIFEST} of the backup cannot be read. Take another copy of it.`,
-      {
-        cause,
-      },
-    );
+  } catch (error) {
+    throw damaged(`The ${MANIFEST} of the backup cannot be read${placeOf(error)}.`);
   }
 }
 
+/** Where in the manifest, and what is wrong there. */
+function placeOf(error: unknown): string {
+  const [issue] = error instanceof z.ZodError ? error.issues : [];
+  return issue === undefined ? '' : `: ${issue.path.join('.') || 'all of it'}: ${issue.message}`;
+}
+
 function broken(name: string, what: string): LaminaError {
-  return new LaminaError('VALIDATION_FAILED', `The backup is broken: ${name} ${what}. Take another copy of it.`);
+  return damaged(`The backup is broken: ${name} ${what}.`);
+}
+
+/** Nobody's input is wrong, and trying again does not help. */
+function damaged(message: string): LaminaError {
+  return new LaminaError('PROVIDER_ERROR', `${message} ${ANOTHER_COPY}`, {
+    advice: ANOTHER_COPY,
+    details: { permanent: true },
+  });
 }
 
 /** Made beside its place, and put there when all is written: whole or not at all. */
-async function inNewFolder<T>(target: string, signal: AbortSignal, fill: (folder: string) => Promise<T>): Promise<T> {
+async function inNewFolder<T>(
+  target: string,
+  { signal, note }: BackupOptions,
+  fill: (folder: string) => Promise<T>,
+): Promise<T> {
   const place = resolve(target);
   assertFree(place);
   makeFolder(dirname(place), FOLDER_MODE);
+  for (const path of unfinishedAt(place)) note?.(`${path} was never finished. Remove it, unless it is being made now.`);
   const partial = `${place}.${randomUUID().slice(0, 8)}.partial`;
   try {
     await mkdir(partial, { mode: FOLDER_MODE });
@@ -162,8 +194,25 @@ async function inNewFolder<T>(target: string, signal: AbortSignal, fill: (folder
   }
 }
 
+/** What was killed on the way to this place has left it behind. */
+function unfinishedAt(place: string): string[] {
+  return namesIn(dirname(place))
+    .filter((name) => PARTIAL.test(name) && name.replace(PARTIAL, '') === basename(place))
+    .map((name) => join(dirname(place), name));
+}
+
+/** What lies in the folder itself is lost with it. */
+function assertOutside(source: string, target: string): void {
+  const [from, to] = [resolve(source), resolve(target)];
+  if (to !== from && !to.startsWith(`${from}${sep}`)) return;
+  throw new LaminaError(
+    'VALIDATION_FAILED',
+    `"${to}" lies in the data folder itself, and would be lost with it. Name a folder elsewhere.`,
+  );
+}
+
 function assertFree(place: string): void {
-  if (!existsSync(place)) return;
+  if (!isThere(place)) return;
   if (statSync(place).isDirectory() && readdirSync(place).length === 0) return;
   throw new LaminaError(
     'VALIDATION_FAILED',

@@ -1,6 +1,6 @@
 /** Reads what the configuration file, the environment and the flags say, before anyone judges the values. */
 
-import { didYouMean } from './nearest-name.ts';
+import { didYouMean, nearestName } from './nearest-name.ts';
 import { flagOf, SETTING_KEYS, SETTINGS, type Setting, type SettingKey, type SettingSource } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -88,12 +88,14 @@ function whyNotInFile(name: string, known: readonly SettingKey[]): string {
 /** The token or key of commands that speak to a service: no setting, and no mistake where the service runs beside it. */
 export const TOKEN_VARIABLE = 'LAMINA_TOKEN';
 
+const PREFIX = 'LAMINA_';
+
 /** Variables that are empty count as unset. */
 export function readEnvironment(environment: Environment): Reading {
   const variables = SETTING_KEYS.map((key) => SETTINGS[key].variable);
   const known = new Set<string>([...variables, TOKEN_VARIABLE]);
   const unknown = Object.keys(environment).filter(
-    (name) => name.startsWith('LAMINA_') && !known.has(name) && environment[name]?.trim(),
+    (name) => name.startsWith(PREFIX) && !known.has(name) && environment[name]?.trim(),
   );
   const given = SETTING_KEYS.flatMap((key): Given[] => {
     const { variable, standardVariable = variable }: Setting = SETTINGS[key];
@@ -109,8 +111,15 @@ function whyNotInEnvironment(name: string, known: readonly string[]): string {
   const isServiceLink = /^LAMINA_(SERVICE_|PORT_\d)/.test(name);
   const hint = isServiceLink
     ? ' It looks like one that Kubernetes sets; turn those off with enableServiceLinks: false.'
-    : didYouMean(name, known);
+    : variableMeant(name, known);
   return `is not a known variable.${hint}`;
+}
+
+/** By what comes after the beginning that all of them share. */
+function variableMeant(name: string, known: readonly string[]): string {
+  const bare = (variable: string): string => variable.slice(PREFIX.length);
+  const nearest = nearestName(bare(name), known.map(bare));
+  return nearest === undefined ? '' : ` Did you mean "${PREFIX}${nearest}"?`;
 }
 
 export function readFlags(flags: Flags): Reading {

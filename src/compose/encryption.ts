@@ -59,7 +59,7 @@ export function encryptionOver(
   hot?: HotStore,
 ): DatabaseEncryption {
   const { keyring, resealing, archive, audit, underneath } = engine;
-  const work: ResealWork = { keyring, resealing, hot, signal, told };
+  const work = (): ResealWork => ({ keyring, resealing, hot, signal, told, unreadable: new Map() });
   const note = (action: AuditAction, about: Record<string, string | number>): Promise<void> =>
     audit.recordBeyond(operatorEntry(action, about));
   return {
@@ -73,17 +73,17 @@ export function encryptionOver(
     },
     status: (tenantId) => sealingStatus(underneath, hot, tenantId),
     seal: async (tenantId) => {
-      const sealed = await sealTenant(work, tenantId);
+      const sealed = await sealTenant(work(), tenantId);
       await note('encryption.seal', { tenantId, sealed });
       return sealed;
     },
     rotate: async (tenantId) => {
-      const rotation = await rotateTenant(work, tenantId, graceMs);
+      const rotation = await rotateTenant(work(), tenantId, graceMs);
       await note('encryption.rotate', { tenantId, destroyed: rotation.destroyed.join(' ') });
       return rotation;
     },
     rotateMaster: async (tenantId) => {
-      const count = await rewrapTenant(work, tenantId);
+      const count = await rewrapTenant(work(), tenantId);
       if (count > 0) await note('encryption.rotateMaster', { tenantId, masterId: keyring.master.idFor(tenantId) });
       return count;
     },

@@ -9,7 +9,7 @@ import type { MasterKey } from '../ports/master-key.ts';
 import type { Telemetry, Tracing } from '../ports/telemetry.ts';
 import type { Configuration } from './configuration.ts';
 import { DATABASE_ADDRESSES, databaseAddress, type DatabaseAddress } from './database-address.ts';
-import { masterKeyOf, sealedWith } from './sealing.ts';
+import { assertSealedBy, masterKeyOf, sealedWith } from './sealing.ts';
 import { systemClock } from './system.ts';
 
 /** Only the address is needed; the rest is about a PostgreSQL server, and about encryption. */
@@ -47,10 +47,20 @@ export async function openEngine(
   const refusesSealed = master === undefined;
   if (address.engine === 'sqlite') {
     const committed = observers.telemetry?.commitEnded;
-    return sealedWith(new SqliteEngine({ folder: address.folder, clock, committed, refusesSealed }), master, clock);
+    return opened(new SqliteEngine({ folder: address.folder, clock, committed, refusesSealed }), master, clock);
   }
   const { openPostgres } = await import('./postgres.ts');
-  return sealedWith(await openPostgres(address, { ...settings, refusesSealed }, clock, observers), master, clock);
+  return opened(await openPostgres(address, { ...settings, refusesSealed }, clock, observers), master, clock);
+}
+
+async function opened(engine: Engine, master: MasterKey | undefined, clock: Clock): Promise<Engine> {
+  try {
+    await assertSealedBy(engine, master);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+  return sealedWith(engine, master, clock);
 }
 
 /**

@@ -1,14 +1,19 @@
 /** Encryption at rest as it is configured. */
 
 import { indexedLexemes } from '../core/remember/content.ts';
+import { sealedElsewhere } from '../engines/sql/key-row.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { HotStore } from '../ports/hot-store.ts';
 import type { MasterKey } from '../ports/master-key.ts';
 import { fileMasterKey } from '../sealing/file-master-key.ts';
+import { assertOpens } from '../sealing/openable.ts';
 import { isSealedEngine, sealedEngine, sealedHotStore } from '../sealing/sealed-engine.ts';
 
 export { fileMasterKey };
+
+/** Tenants that are looked at for keys. */
+const SAMPLED = 32;
 
 /** Undefined where nothing is sealed. Throws `CONFIGURATION_ERROR`. */
 export function masterKeyOf(settings: {
@@ -17,6 +22,12 @@ export function masterKeyOf(settings: {
 }): MasterKey | undefined {
   const { masterKey, masterKeyFile } = settings;
   return masterKey ?? (masterKeyFile === undefined ? undefined : fileMasterKey(masterKeyFile));
+}
+
+/** Throws `CONFIGURATION_ERROR` where something is sealed that this master key does not open, or that needs one. */
+export async function assertSealedBy({ keys }: Engine, master: MasterKey | undefined): Promise<void> {
+  if (master !== undefined) return assertOpens(master, keys);
+  if ((await keys.sample(SAMPLED)).length > 0) throw sealedElsewhere();
 }
 
 /** The engine as it is where there is no master key, or where it is sealed already. */

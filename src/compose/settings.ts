@@ -383,8 +383,9 @@ export type SettingValues = { [Key in SettingKey]: z.output<(typeof SETTINGS)[Ke
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
 
-/** `LAMINA_DATABASE_URL` is `--database-url`. */
+/** `LAMINA_LOG_LEVEL` is `--log-level`. The database has a shorter name, and the command line takes both. */
 export function flagOf(key: SettingKey): string {
+  if (key === 'databaseUrl') return 'database';
   return SETTINGS[key].variable.slice('LAMINA_'.length).toLowerCase().replaceAll('_', '-');
 }
 

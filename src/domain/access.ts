@@ -112,13 +112,17 @@ export function assertMayWriteScope(principal: Principal, scope: Scope): void {
 export const SHELVES = ['active', 'archived', 'all', 'quarantined'] as const;
 export type Shelf = (typeof SHELVES)[number];
 
-/** The partitions of these scopes that the principal may look into. Naming another user narrows, never widens. */
+/**
+ * The partitions of these scopes that the principal may look into. Naming another user narrows, never widens. What waits
+ * for review is there for people only: an agent may look into none of it.
+ */
 export function reachOf(
   principal: Principal,
   scopes: readonly Scope[],
   kinds: readonly Kind[] = KINDS,
   shelf: Shelf = 'active',
 ): Partition[] {
+  if (shelf === 'quarantined' && principal.agentId !== undefined) return [];
   const active = scopes.flatMap((scope) => {
     const audiences = isOtherAgent(principal, scope) ? [EVERYONE] : [EVERYONE, principal.userId];
     return kinds.flatMap((kind) => audiences.map((audience) => ({ scope, kind, audience })));

@@ -10,7 +10,7 @@ const fileSchema = z.strictObject({
   /** Relative to the manifest. Nothing else can be named, wherever a manifest comes from. */
   name: z.string().regex(/^(system|tenants\/[0-9a-f-]{36})\.db$/, 'is no file of a backup'),
   bytes: z.int().min(0),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits'),
   /** The number of its last migration. */
   schema: z.int().min(0),
   /** When it was read: all of a file is of that moment. */

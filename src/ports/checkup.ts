@@ -59,6 +59,8 @@ export interface Checkup {
   contents(tenantId: string, after: number, limit: number): Promise<readonly StoredContent[]>;
   /** The data keys of a tenant, where what it has is sealed. */
   dataKeys(tenantId: string): Promise<readonly StoredKey[]>;
+  /** How many memories, values and facts of it are not sealed. */
+  unsealed(tenantId: string): Promise<number>;
   /** API keys that have expired, and were not revoked. */
   expiredKeys(tenantId: string, at: number): Promise<number>;
   /** Runs of maintenance jobs that failed, from that time on. */

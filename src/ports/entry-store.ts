@@ -206,6 +206,11 @@ export interface EntryStore {
   findSame(principal: Principal, identities: readonly Identity[]): Promise<(Entry | null)[]>;
   /** The entries with these ids, in no particular order; ids that are not there are left out. */
   find(principal: Principal, ids: readonly string[]): Promise<Entry[]>;
+  /**
+   * Those of these that are there but cannot be opened, closed: see `domain/closed-entry.ts`. Reads leave them out;
+   * transactions find and list them closed. Absent where nothing is sealed.
+   */
+  unreadable?(principal: Principal, ids: readonly string[]): Promise<Entry[]>;
   /** Newest first, at most `limit`, after `position` where given. */
   list(principal: Principal, selection: Selection, limit: number, position?: Position): Promise<Entry[]>;
   /** The same, but in the order in which things happened (or began to hold): latest first. */

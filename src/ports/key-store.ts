@@ -18,10 +18,16 @@ export interface StoredKey {
   readonly completeAt: number | null;
 }
 
+export interface TenantKey extends StoredKey {
+  readonly tenantId: string;
+}
+
 /** Of all tenants: whoever holds it answers for them. */
 export interface KeyStore {
   /** In no particular order; none where the tenant has none, or is not there. */
   list(tenantId: string): Promise<readonly StoredKey[]>;
+  /** A key each of so many tenants that have some. What cannot be looked at is left out. */
+  sample(limit: number): Promise<readonly TenantKey[]>;
   /**
    * Puts others in the place of all keys of a tenant, as if alone; gives back what stands there then. Undefined leaves them
    * as they are. `change` may run more than once. Durable once it resolves.

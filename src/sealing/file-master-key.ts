@@ -42,6 +42,9 @@ function masterKeyIn(path: string): MasterKey {
 
 /** Tenants are few to a process at a time, and are asked for seldom: each file is read when it is needed. */
 function folderMasterKey(folder: string): MasterKey {
+  if (isOpenToOthers(folder)) {
+    throw unusable(folder, 'is a folder that others can enter: let only its owner enter it (chmod 700)');
+  }
   const fileOf = (tenantId: string): string => join(folder, `${tenantId}.key`);
   const made = (tenantId: string): MasterKey => {
     if (!existsSync(fileOf(tenantId))) createUnlessThere(fileOf(tenantId));
@@ -59,6 +62,23 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
+function isOpenToOthers(path: string): boolean {
+  return isOpen(statSync(path), process.getuid?.());
+}
+
+/**
+ * For `user` (undefined on a system that has no such modes). What belongs to root may be read by a group: that is how an
+ * orchestrator hands a secret to a process that is not root.
+ */
+export function isOpen(
+  { mode, uid }: { readonly mode: number; readonly uid: number },
+  user: number | undefined,
+): boolean {
+  if (user === undefined) return false;
+  const isHanded = uid === 0 && user !== 0 && (mode & 0o170000) === 0o100000;
+  return (mode & (isHanded ? 0o037 : 0o077)) !== 0;
+}
+
 /** Another process may have been quicker. */
 function createUnlessThere(file: string): void {
   try {
@@ -70,6 +90,12 @@ function createUnlessThere(file: string): void {
 
 /** Makes a file with a new key, or puts a new one before those that are there. Gives back the id of the new key. */
 export function createKeyFile(path: string, { isAdded = false }: { readonly isAdded?: boolean } = {}): string {
+  if (isFolder(path)) {
+    throw unusable(
+      path,
+      `is a folder, where each tenant has a file of its own: name one, such as ${join(path, 'TENANT.key')}`,
+    );
+  }
   const former = isAdded ? readKeys(path) : [];
   const key = randomBytes(KEY_BYTES);
   const lines = [key, ...former].map((each) => `${Buffer.from(each).toString('base64')}\n`).join('');
@@ -89,9 +115,7 @@ export function createKeyFile(path: string, { isAdded = false }: { readonly isAd
 function readKeys(path: string): Uint8Array[] {
   let bytes: Buffer;
   try {
-    // What is not of this system has no such modes.
-    const isOpen = process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0;
-    if (isOpen) throw unusable(path, 'can be read by others: let only its owner read it (chmod 600)');
+    if (isOpenToOthers(path)) throw unusable(path, 'can be read by others: let only its owner read it (chmod 600)');
     bytes = readFileSync(path);
   } catch (error) {
     throw error instanceof LaminaError ? error : unusable(path, 'cannot be read', error);
@@ -129,7 +153,7 @@ function unwrapped(master: Uint8Array, bytes: Uint8Array, context: WrapContext):
 }
 
 function unusable(path: string, why: string, cause?: unknown): LaminaError {
-  return new LaminaError('CONFIGURATION_ERROR', `The file of the master key, ${path}, ${why}.`, { cause });
+  return new LaminaError('CONFIGURATION_ERROR', `The master key, ${path}, ${why}.`, { cause });
 }
 
 function unknown(path: string, masterId: string): LaminaError {

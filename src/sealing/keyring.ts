@@ -188,7 +188,11 @@ export class Keyring {
 }
 
 function unusable(error: unknown): LaminaError {
-  if (error instanceof LaminaError) return error;
+  // What it says of files and keys is for who starts a process, and not for who calls it.
+  if (error instanceof LaminaError) {
+    const message = 'The master key of this process does not open the keys of this tenant. lamina doctor says why.';
+    return new LaminaError(error.code, message, { cause: error });
+  }
   const message = 'The master key cannot be used at the moment. Look at what holds it: a file, or a key service.';
   return new LaminaError('UNAVAILABLE', message, { cause: error });
 }

@@ -21,6 +21,8 @@ export interface ResealWork {
   readonly resealing: Resealing;
   /** As it is underneath. */
   readonly hot?: HotStore | undefined;
+  /** What cannot be opened, and stays as it is: names by what lies there. Without it nothing may be so. */
+  readonly unreadable?: Map<string, string> | undefined;
   /** Looked at between two batches. */
   readonly signal?: AbortSignal | undefined;
   /** Told of each batch. */
@@ -61,6 +63,33 @@ function resealedItem<C extends Resealed>(keys: TenantKeys, collection: C, item:
   );
 }
 
+/** The same; but what was altered is named, and does not keep the others from being sealed anew. */
+function resealedOrNamed<C extends Resealed>(
+  { unreadable }: ResealWork,
+  keys: TenantKeys,
+  collection: C,
+  item: Archived[C],
+): Archived[C] | undefined {
+  try {
+    return resealedItem(keys, collection, item);
+  } catch (error) {
+    if (unreadable === undefined || !(error instanceof LaminaError)) throw error;
+    for (const text of sealedTextsOf(collection, item)) unreadable.set(text, nameOf(collection, item));
+    return undefined;
+  }
+}
+
+function nameOf(collection: Resealed, item: object): string {
+  const { entry, entryId, factId, namespace, key } = item as Partial<ArchivedEntry & ArchivedState> & {
+    readonly entryId?: string;
+    readonly factId?: string;
+  };
+  const id = entry?.id ?? entryId ?? factId ?? (key === undefined ? undefined : `${namespace} ${key}`);
+  const named = SEALED_RECORDS[collection as keyof typeof SEALED_RECORDS]?.key;
+  const other = named === undefined ? undefined : (item as Readonly<Record<string, unknown>>)[named];
+  return `${collection} ${id ?? String(other)}`;
+}
+
 /** The marks of its words stay: they are made with a key that stays. */
 function resealedEntry(keys: TenantKeys, item: ArchivedEntry): ArchivedEntry {
   const entry = openedEntry(keys, item.entry);
@@ -76,6 +105,29 @@ export async function resealTenant(work: ResealWork, tenantId: string): Promise<
   return sum + (await resealHot(work, tenantId));
 }
 
+/** Whether anything of a tenant is sealed with one of these keys. Changes nothing. */
+export async function isLeftUnder(work: ResealWork, tenantId: string, keyIds: readonly string[]): Promise<boolean> {
+  const isUnder = (text: string): boolean =>
+    keyIds.includes(keyIdOf(text) ?? '') && work.unreadable?.has(text) !== true;
+  for (const collection of RESEALED) {
+    let [isFound, after]: [boolean, Place | undefined] = [false, undefined];
+    do {
+      const page: ResealedPage = await work.resealing.reseal(tenantId, collection, BATCH, after, (item) => {
+        isFound ||= sealedTextsOf(collection, item).some(isUnder);
+        return undefined;
+      });
+      if (isFound) return true;
+      after = page.last;
+    } while (after !== undefined);
+  }
+  let items = (await work.hot?.archive.read(tenantId, BATCH)) ?? [];
+  while (items.length > 0) {
+    if (items.some((item) => sealedTextsOf('state', item).some(isUnder))) return true;
+    items = (await work.hot?.archive.read(tenantId, BATCH, items.at(-1))) ?? [];
+  }
+  return false;
+}
+
 async function resealCollection<C extends Resealed>(
   work: ResealWork,
   tenantId: string,
@@ -88,7 +140,7 @@ async function resealCollection<C extends Resealed>(
     signal?.throwIfAborted();
     const from: Place | undefined = after;
     const { last, seen, changed }: ResealedPage = await keyring.writing(tenantId, (keys) =>
-      resealing.reseal(tenantId, collection, BATCH, from, (item) => resealedItem(keys, collection, item)),
+      resealing.reseal(tenantId, collection, BATCH, from, (item) => resealedOrNamed(work, keys, collection, item)),
     );
     told?.(tenantId, collection, seen, changed);
     sum += changed;

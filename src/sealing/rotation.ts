@@ -2,11 +2,11 @@
 
 import { LaminaError } from '../domain/error.ts';
 import type { StoredKey } from '../ports/key-store.ts';
-import { resealTenant, type ResealWork } from './resealed.ts';
+import { isLeftUnder, resealTenant, type ResealWork } from './resealed.ts';
 
 /**
  * How long a retired key is kept at least. Every process has read the keys anew by then, and ended what it had begun with
- * the old ones: see `keyring.ts`.
+ * the old ones: see `keyring.ts`. With less, what others write meanwhile can be lost: that is for tests in which nobody does.
  */
 export const GRACE_MS = 60_000;
 
@@ -15,6 +15,8 @@ export interface Rotation {
   readonly resealed: number;
   /** The ids of the keys that are destroyed. */
   readonly destroyed: readonly string[];
+  /** What was altered beside Lamina, and could not be opened: it stays as it is, and nothing can open it. */
+  readonly unreadable: readonly string[];
 }
 
 /** Seals what lies there unsealed. Whoever uses the database must have the master key already. */
@@ -36,7 +38,7 @@ export async function sealTenant(work: ResealWork, tenantId: string): Promise<nu
 export async function rotateTenant(work: ResealWork, tenantId: string, graceMs: number = GRACE_MS): Promise<Rotation> {
   const { keyring } = work;
   const keys = await keyring.read(tenantId);
-  if (!keys.isThere) return { resealed: 0, destroyed: [] };
+  if (!keys.isThere) return { resealed: 0, destroyed: [], unreadable: [] };
   if (!keys.isComplete) throw unsealed(tenantId);
   const stored = await keyring.store.list(tenantId);
   if (!stored.some(isRetired)) await retire(work, tenantId);
@@ -46,10 +48,30 @@ export async function rotateTenant(work: ResealWork, tenantId: string, graceMs: 
   if (rest > 0) await keyring.clock.sleep(rest);
   resealed += await untilNothingIsLeft(work, tenantId);
   await work.resealing.compact(tenantId);
-  const destroyed = (await keyring.store.list(tenantId)).filter(isRetired).map(({ id }) => id);
-  const left = await keyring.store.change(tenantId, (all) => all.filter(({ id }) => !destroyed.includes(id)));
-  await keyring.changed(tenantId, left);
-  return { resealed, destroyed };
+  for (;;) {
+    resealed += await untilNothingIsLeft(work, tenantId);
+    const destroyed = await destroyUnused(work, tenantId);
+    if (destroyed !== undefined) return { resealed, destroyed, unreadable: [...new Set(work.unreadable?.values())] };
+  }
+}
+
+/**
+ * Takes the retired keys away and looks once more. Should anything have come to lie under one of them in between, they are
+ * put back before anybody misses them. Undefined then; else the ids of those that are gone.
+ */
+async function destroyUnused(work: ResealWork, tenantId: string): Promise<string[] | undefined> {
+  const { keyring } = work;
+  const retired = (await keyring.store.list(tenantId)).filter(isRetired);
+  const ids = retired.map(({ id }) => id);
+  const left = await keyring.store.change(tenantId, (all) => all.filter(({ id }) => !ids.includes(id)));
+  let isUsed = true;
+  try {
+    isUsed = await isLeftUnder(work, tenantId, ids);
+  } finally {
+    const back = (all: readonly StoredKey[]): StoredKey[] => [...all.filter(({ id }) => !ids.includes(id)), ...retired];
+    await keyring.changed(tenantId, isUsed ? await keyring.store.change(tenantId, back) : left);
+  }
+  return isUsed ? undefined : ids;
 }
 
 /** The data keys under the master key of now: nothing that they seal is touched. How many there were. */

@@ -10,7 +10,7 @@ import type { Upkeep } from '../ports/upkeep.ts';
 import { Keyring } from './keyring.ts';
 import { sealedArchive, type LexemesOf } from './sealed-archive.ts';
 import { SealedEntries } from './sealed-entries.ts';
-import { openedEntry, openedTexts } from './sealed-entry.ts';
+import { openedEntries, openedTexts } from './sealed-entry.ts';
 import { SealedFacts } from './sealed-facts.ts';
 import { SealedHotStore } from './sealed-hot-store.ts';
 import { sealedRecordStores } from './sealed-records.ts';
@@ -87,7 +87,7 @@ function sealedSpaces(spaces: SpaceStore, keyring: Keyring): SpaceStore {
     unembedded: (tenantId, space, limit, after) =>
       keyring.reading(tenantId, async (keys) => {
         const { entries, next } = await spaces.unembedded(tenantId, space, limit, after);
-        return { entries: entries.map((entry) => openedEntry(keys, entry)), next };
+        return { entries: openedEntries(keys, entries), next };
       }),
     countUnembedded: (tenantId, space) => spaces.countUnembedded(tenantId, space),
     fill: (tenantId, fills) => spaces.fill(tenantId, fills),

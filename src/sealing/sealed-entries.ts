@@ -2,6 +2,7 @@
 
 import type { Partition } from '../domain/access.ts';
 import type { Version } from '../domain/browse.ts';
+import { closedEntry } from '../domain/closed-entry.ts';
 import type { Entry } from '../domain/entry.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Layer, Scope } from '../domain/scope.ts';
@@ -21,9 +22,10 @@ import type {
   TextStatistics,
 } from '../ports/entry-store.ts';
 import type { Keyring } from './keyring.ts';
-import { openedEntry, openedHash, openedSaid } from './sealed-entry.ts';
-import { findSame, latestFirst, listed } from './sealed-reads.ts';
+import { openedEntries, openedEntryOrNone, openedHash, openedSaid } from './sealed-entry.ts';
+import { findSame, latestFirst, listed, newestFirst, readOn, sinceOf } from './sealed-reads.ts';
 import { foldedCounts, foldedStatistics, sealedSelections, sealedWords } from './sealed-selection.ts';
+import { openedOrNone } from './sealed-text.ts';
 import { SealedTransaction } from './sealed-transaction.ts';
 import type { TenantKeys } from './tenant-keys.ts';
 
@@ -56,20 +58,40 @@ export class SealedEntries implements Entries {
   }
 
   find(principal: Principal, ids: readonly string[]): Promise<Entry[]> {
+    return this.#reading(principal, async (keys) => openedEntries(keys, await this.#entries.find(principal, ids)));
+  }
+
+  unreadable(principal: Principal, ids: readonly string[]): Promise<Entry[]> {
     return this.#reading(principal, async (keys) =>
-      (await this.#entries.find(principal, ids)).map((entry) => openedEntry(keys, entry)),
+      (await this.#entries.find(principal, ids))
+        .filter((entry) => openedEntryOrNone(keys, entry) === undefined)
+        .map(closedEntry),
     );
   }
 
   list(principal: Principal, selection: Selection, limit: number, position?: Position): Promise<Entry[]> {
     return this.#reading(principal, (keys) =>
-      listed(keys, selection, limit, (each) => this.#entries.list(principal, each, limit, position)),
+      readOn(
+        limit,
+        position,
+        (size, place) =>
+          listed(keys, selection, size, (each) => this.#entries.list(principal, each, size, place), newestFirst),
+        ({ createdAt, id }) => ({ createdAt: Date.parse(createdAt), id }),
+        (entry) => openedEntryOrNone(keys, entry),
+      ),
     );
   }
 
   timeline(principal: Principal, selection: Selection, limit: number, moment?: Moment): Promise<Entry[]> {
     return this.#reading(principal, (keys) =>
-      listed(keys, selection, limit, (each) => this.#entries.timeline(principal, each, limit, moment), latestFirst),
+      readOn(
+        limit,
+        moment,
+        (size, place) =>
+          listed(keys, selection, size, (each) => this.#entries.timeline(principal, each, size, place), latestFirst),
+        (entry) => ({ since: sinceOf(entry), id: entry.id }),
+        (entry) => openedEntryOrNone(keys, entry),
+      ),
     );
   }
 
@@ -87,7 +109,10 @@ export class SealedEntries implements Entries {
   history(principal: Principal, id: string): Promise<Version[]> {
     return this.#reading(principal, async (keys) => {
       const versions = await this.#entries.history(principal, id);
-      return versions.map((version) => ({ ...version, memory: openedEntry(keys, version.memory) }));
+      return versions.flatMap((version) => {
+        const memory = openedEntryOrNone(keys, version.memory);
+        return memory === undefined ? [] : [{ ...version, memory }];
+      });
     });
   }
 
@@ -98,13 +123,15 @@ export class SealedEntries implements Entries {
     limit: number,
     position?: ChangePosition,
   ): Promise<Changed[]> {
-    return this.#reading(principal, async (keys) => {
-      const changes = await this.#entries.changed(principal, partitions, at, limit, position);
-      return changes.map(({ now, former }) => ({
-        now: openedEntry(keys, now),
-        former: former && openedEntry(keys, former),
-      }));
-    });
+    return this.#reading(principal, (keys) =>
+      readOn(
+        limit,
+        position,
+        (size, place) => this.#entries.changed(principal, partitions, at, size, place),
+        ({ now: { updatedAt, id } }) => ({ updatedAt: Date.parse(updatedAt), id }),
+        (change) => openedChange(keys, change),
+      ),
+    );
   }
 
   touch(principal: Principal, ids: readonly string[]): void {
@@ -133,7 +160,7 @@ export class SealedEntries implements Entries {
       const pages = await Promise.all(
         sealedSelections(keys, reach).map((each) => this.#entries.candidates(principal, each, asked, limit)),
       );
-      return pages.flat().map((candidate) => openedCandidate(keys, candidate, probe));
+      return pages.flat().flatMap((candidate) => openedOrNone(() => openedCandidate(keys, candidate, probe)) ?? []);
     });
   }
 
@@ -144,6 +171,11 @@ export class SealedEntries implements Entries {
   #reading<T>({ tenantId }: Principal, work: (keys: TenantKeys) => Promise<T>): Promise<T> {
     return this.#keyring.reading(tenantId, work);
   }
+}
+
+function openedChange(keys: TenantKeys, { now, former }: Changed): Changed | undefined {
+  const entry = openedEntryOrNone(keys, now);
+  return entry && { now: entry, former: (former && openedEntryOrNone(keys, former)) ?? null };
 }
 
 function openedCandidate(keys: TenantKeys, candidate: Candidate, { terms, endings = 1 }: Probe): Candidate {

@@ -3,7 +3,7 @@
 import type { Entry, Metadata } from '../domain/entry.ts';
 import { LaminaError } from '../domain/error.ts';
 import type { MetadataFilter } from '../domain/filter.ts';
-import { altered } from './sealed-text.ts';
+import { altered, openedOrNamed, openedOrNone } from './sealed-text.ts';
 import type { TenantKeys } from './tenant-keys.ts';
 
 const PLACE = 'entry';
@@ -54,7 +54,22 @@ export function sealedEntry(keys: TenantKeys, entry: Entry): Entry {
   };
 }
 
+/** Throws `PROVIDER_ERROR` with its id for what cannot be opened. */
 export function openedEntry(keys: TenantKeys, entry: Entry): Entry {
+  return openedOrNamed('memory', entry.id, () => fullyOpened(keys, entry));
+}
+
+/** Undefined for what cannot be opened. */
+export function openedEntryOrNone(keys: TenantKeys, entry: Entry): Entry | undefined {
+  return openedOrNone(() => fullyOpened(keys, entry));
+}
+
+/** Those that can be opened. */
+export function openedEntries(keys: TenantKeys, entries: readonly Entry[]): Entry[] {
+  return entries.flatMap((entry) => openedEntryOrNone(keys, entry) ?? []);
+}
+
+function fullyOpened(keys: TenantKeys, entry: Entry): Entry {
   const text = keys.open(entry.content, PLACE);
   if (text === undefined) return entry;
   const payload = JSON.parse(text) as Payload;
@@ -89,6 +104,18 @@ export function openedTexts(keys: TenantKeys, text: string): string[] {
   if (opened === undefined) return [text];
   const { content, triggerCondition } = JSON.parse(opened) as Payload;
   return triggerCondition === undefined ? [content] : [content, triggerCondition];
+}
+
+/** A content and its hash, from what lies there for both. Undefined for what is not sealed; throws for what was altered. */
+export function openedContent(
+  keys: TenantKeys,
+  stored: Pick<Entry, 'id' | 'content' | 'contentHash'>,
+): Pick<Entry, 'content' | 'contentHash'> | undefined {
+  const text = keys.open(stored.content, PLACE);
+  if (text === undefined) return undefined;
+  const { id, content, contentHash } = JSON.parse(text) as Payload;
+  if (id !== stored.id || openedHash(keys, stored.contentHash) !== contentHash) throw altered();
+  return { content, contentHash };
 }
 
 /** What the ranking has to know of what was said. */

@@ -1,5 +1,6 @@
 /** Facts: what they say is fixed, so that it can still be looked up by being equal; what is attached to them is sealed. */
 
+import { unreadable } from '../domain/closed-entry.ts';
 import type { Fact, Statement } from '../domain/fact.ts';
 import type { Principal } from '../domain/principal.ts';
 import type {
@@ -12,7 +13,8 @@ import type {
 } from '../ports/fact-store.ts';
 import type { Keyring } from './keyring.ts';
 import { merged } from './sealed-selection.ts';
-import { altered } from './sealed-text.ts';
+import { readOn } from './sealed-reads.ts';
+import { altered, openedOrNamed, openedOrNone } from './sealed-text.ts';
 import type { TenantKeys } from './tenant-keys.ts';
 
 const PLACE = 'fact';
@@ -46,7 +48,17 @@ export function sealedFact<F extends FactDraft>(keys: TenantKeys, fact: F): F {
   };
 }
 
+/** Throws `PROVIDER_ERROR` with its id for what cannot be opened. */
 export function openedFact(keys: TenantKeys, fact: Fact): Fact {
+  return openedOrNamed('fact', fact.factId, () => opened(keys, fact));
+}
+
+/** Those that can be opened. */
+function openedFacts(keys: TenantKeys, facts: readonly Fact[]): Fact[] {
+  return facts.flatMap((fact) => openedOrNone(() => opened(keys, fact)) ?? []);
+}
+
+function opened(keys: TenantKeys, fact: Fact): Fact {
   const { [SEALED_FIELD]: sealed } = fact.metadata;
   const text = typeof sealed === 'string' ? keys.open(sealed, PLACE) : undefined;
   if (text === undefined) return fact;
@@ -92,14 +104,20 @@ function hasParts(query: FactQuery): boolean {
 export class SealedFactTransaction implements FactTransaction {
   readonly #keys: TenantKeys;
   readonly #tx: FactTransaction;
+  readonly #closed = new Set<string>();
 
   constructor(keys: TenantKeys, tx: FactTransaction) {
     this.#keys = keys;
     this.#tx = tx;
   }
 
+  /** What cannot be opened is found too, so that it can be removed. Nothing else can be done with it. */
   async find(ids: readonly string[]): Promise<Fact[]> {
-    return this.#opened(await this.#tx.find(ids));
+    return (await this.#tx.find(ids)).map((fact) => {
+      const found = openedOrNone(() => opened(this.#keys, fact));
+      if (found === undefined) this.#closed.add(fact.factId);
+      return found ?? { ...fact, metadata: {} };
+    });
   }
 
   async timelines(queries: readonly TimelineQuery[]): Promise<Fact[]> {
@@ -112,6 +130,8 @@ export class SealedFactTransaction implements FactTransaction {
   }
 
   async replace(drafts: readonly FactDraft[]): Promise<Fact[]> {
+    const closed = drafts.find(({ factId }) => this.#closed.has(factId));
+    if (closed !== undefined) throw unreadable('fact', closed.factId);
     return this.#opened(await this.#tx.replace(drafts.map((draft) => sealedFact(this.#keys, draft))));
   }
 
@@ -154,8 +174,12 @@ export class SealedFacts implements FactStore {
     return this.#keyring.reading(principal.tenantId, async (keys) => {
       const seal = (each: FactQuery): FactQuery => ({ ...each, ...sealedParts(keys, each) });
       const queries = hasParts(query) ? asked(keys, query, seal) : [query];
-      const pages = await Promise.all(queries.map((each) => this.#facts.list(principal, each)));
-      return merged(pages, mostCertainFirst, query.limit).map((fact) => openedFact(keys, fact));
+      const page = async (limit: number, after: FactQuery['after']): Promise<Fact[]> => {
+        const pages = queries.map((each) => this.#facts.list(principal, { ...each, limit, after }));
+        return merged(await Promise.all(pages), mostCertainFirst, limit);
+      };
+      const open = (fact: Fact): Fact | undefined => openedOrNone(() => opened(keys, fact));
+      return readOn<Fact, NonNullable<FactQuery['after']>>(query.limit, query.after, page, (fact) => fact, open);
     });
   }
 
@@ -163,10 +187,7 @@ export class SealedFacts implements FactStore {
     return this.#keyring.reading(principal.tenantId, async (keys) => {
       const queries = asked(keys, query, (each) => sealedEdges(keys, each));
       const pages = await Promise.all(queries.map((each) => this.#facts.edges(principal, each)));
-      return pages
-        .flat()
-        .slice(0, query.limit)
-        .map((fact) => openedFact(keys, fact));
+      return openedFacts(keys, pages.flat().slice(0, query.limit));
     });
   }
 }

@@ -27,18 +27,38 @@ export async function findSame(
   });
 }
 
+/** Still sealed. */
 export async function listed(
   keys: TenantKeys,
   selection: Selection,
   limit: number,
   list: (selection: Selection) => Promise<Entry[]>,
-  order: (a: Entry, b: Entry) => number = newestFirst,
+  order: (a: Entry, b: Entry) => number,
 ): Promise<Entry[]> {
-  const pages = await Promise.all(sealedSelections(keys, selection).map(list));
-  return merged(pages, order, limit).map((entry) => openedEntry(keys, entry));
+  return merged(await Promise.all(sealedSelections(keys, selection).map(list)), order, limit);
 }
 
-function newestFirst(a: Entry, b: Entry): number {
+/** Leaves out what cannot be opened, and reads on instead of it: a page that is not full is the last one. */
+export async function readOn<T, P>(
+  limit: number,
+  start: P | undefined,
+  read: (limit: number, position: P | undefined) => Promise<readonly T[]>,
+  placeOf: (item: T) => P,
+  open: (item: T) => T | undefined,
+): Promise<T[]> {
+  const items: T[] = [];
+  let position = start;
+  for (;;) {
+    const size = limit - items.length;
+    const page = await read(size, position);
+    items.push(...page.flatMap((item) => open(item) ?? []));
+    const last = page.at(-1);
+    if (last === undefined || page.length < size || items.length === limit) return items;
+    position = placeOf(last);
+  }
+}
+
+export function newestFirst(a: Entry, b: Entry): number {
   return Date.parse(b.createdAt) - Date.parse(a.createdAt) || (a.id < b.id ? 1 : -1);
 }
 
@@ -46,6 +66,6 @@ export function latestFirst(a: Entry, b: Entry): number {
   return sinceOf(b) - sinceOf(a) || (a.id < b.id ? 1 : -1);
 }
 
-function sinceOf({ validFrom, createdAt }: Entry): number {
+export function sinceOf({ validFrom, createdAt }: Entry): number {
   return Date.parse(validFrom ?? createdAt);
 }

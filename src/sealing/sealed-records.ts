@@ -4,6 +4,7 @@ import type { Collection } from '../domain/archive.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Draft, Recorded, RecordQuery, RecordStore, RecordStores, Where } from '../ports/record-store.ts';
 import type { Keyring } from './keyring.ts';
+import { openedOrNamed } from './sealed-text.ts';
 import type { TenantKeys } from './tenant-keys.ts';
 
 /** Of one kind of record: its name, the field that is its key, and those that are sealed. */
@@ -32,7 +33,10 @@ export function sealedRecord<R extends object>(keys: TenantKeys, { name, key, fi
 
 export function openedRecord<R extends object>(keys: TenantKeys, { name, key, fields }: SealedTable, record: R): R {
   return mapped(record, fields, (value, field) => {
-    const text = typeof value === 'string' ? keys.open(value, placeOf(name, record, key, field)) : undefined;
+    const id = String((record as Readonly<Record<string, unknown>>)[key]);
+    const open = (sealed: string): string | undefined =>
+      openedOrNamed('record', id, () => keys.open(sealed, placeOf(name, record, key, field)));
+    const text = typeof value === 'string' ? open(value) : undefined;
     return text === undefined ? value : (JSON.parse(text) as unknown);
   });
 }
@@ -89,9 +93,10 @@ class SealedRecordStore<R extends Recorded> implements RecordStore<R> {
 
   change(principal: Principal, key: string, change: (current: R) => Draft<R>): Promise<R | null> {
     return this.#keyring.writing(principal.tenantId, async (keys) => {
-      const changed = await this.#store.change(principal, key, (current) =>
-        this.#sealed(keys, change(openedRecord(keys, this.#table, current))),
-      );
+      const changed = await this.#store.change(principal, key, (current) => {
+        this.#keyring.assertRecent(keys);
+        return this.#sealed(keys, change(openedRecord(keys, this.#table, current)));
+      });
       return this.#opened(keys, changed);
     });
   }

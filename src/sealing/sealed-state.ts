@@ -6,7 +6,8 @@ import type { Principal } from '../domain/principal.ts';
 import { assertStateVersion, mutated, serialised, type Mutation, type StateItem } from '../domain/state.ts';
 import type { Keeping, StatePlace, StateSize, StateStore, StateWrite } from '../ports/state-store.ts';
 import type { Keyring } from './keyring.ts';
-import { keyIdOf, openedLength } from './sealed-text.ts';
+import { readOn } from './sealed-reads.ts';
+import { keyIdOf, openedLength, openedOrNamed, openedOrNone } from './sealed-text.ts';
 import type { TenantKeys } from './tenant-keys.ts';
 import { Turns } from './turns.ts';
 
@@ -42,10 +43,15 @@ export class SealedState implements StateStore {
   }
 
   list(principal: Principal, namespace: string, limit: number, afterKey?: string): Promise<StateItem[]> {
-    return this.#keyring.reading(principal.tenantId, async (keys) => {
-      const items = await this.#state.list(principal, namespace, limit, afterKey);
-      return items.map((item) => openedItem(keys, namespace, item));
-    });
+    return this.#keyring.reading(principal.tenantId, (keys) =>
+      readOn<StateItem, string>(
+        limit,
+        afterKey,
+        (size, after) => this.#state.list(principal, namespace, size, after),
+        ({ key }) => key,
+        (item) => openedOrNone(() => openedItem(keys, namespace, item)),
+      ),
+    );
   }
 
   async write(principal: Principal, namespace: string, key: string, write: StateWrite): Promise<StateItem> {
@@ -97,9 +103,10 @@ export class SealedState implements StateStore {
     limit: number,
     after?: StatePlace,
   ): Promise<(StateItem & StatePlace)[]> {
+    // What outlives its time may also outlive its key: then there is nothing to be made of it.
     return this.#keyring.reading(tenantId, async (keys) => {
       const items = await this.#state.frequent(tenantId, prefix, accesses, limit, after);
-      return items.flatMap((item) => openedOrNone(keys, item));
+      return items.flatMap((item) => openedOrNone(() => openedItem(keys, item.namespace, item)) ?? []);
     });
   }
 
@@ -139,6 +146,7 @@ export class SealedState implements StateStore {
     { ifVersion, expiresAt }: StateWrite,
     json: string,
   ): Promise<StateItem> {
+    this.#keyring.assertRecent(keys);
     const mutation: Mutation = { type: 'set', value: keys.seal(json, placeOf(namespace, key)) };
     const write: StateWrite = { mutation, ifVersion, expiresAt, maxBytes: Infinity };
     const item = await this.#state.write(principal, namespace, key, write);
@@ -153,18 +161,9 @@ export function sealedItem<I extends StateItem>(keys: TenantKeys, namespace: str
 
 export function openedItem<I extends StateItem>(keys: TenantKeys, namespace: string, item: I): I {
   const { value, key } = item;
-  const text = typeof value === 'string' ? keys.open(value, placeOf(namespace, key)) : undefined;
+  if (typeof value !== 'string') return item;
+  const text = openedOrNamed('value', key, () => keys.open(value, placeOf(namespace, key)));
   return text === undefined ? item : { ...item, value: JSON.parse(text) as Json };
-}
-
-/** What outlives its time may also outlive its key: then there is nothing to be made of it. */
-function openedOrNone<I extends StateItem & StatePlace>(keys: TenantKeys, item: I): I[] {
-  try {
-    return [openedItem(keys, item.namespace, item)];
-  } catch (error) {
-    if (error instanceof LaminaError) return [];
-    throw error;
-  }
 }
 
 /** Unambiguous whatever both hold. */

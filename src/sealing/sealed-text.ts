@@ -1,6 +1,7 @@
 /** Text that is sealed: AES-256-GCM, with the id of its key, bound to where it lies. */
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { unreadable } from '../domain/closed-entry.ts';
 import { LaminaError } from '../domain/error.ts';
 
 const ALGORITHM = 'aes-256-gcm';
@@ -40,8 +41,27 @@ export function altered(cause?: unknown): LaminaError {
   return new LaminaError(
     'PROVIDER_ERROR',
     'Something that is sealed was altered beside Lamina, and cannot be opened. Restore it from a backup.',
-    { cause },
+    { details: { permanent: true }, cause },
   );
+}
+
+/** Undefined for what cannot be opened. */
+export function openedOrNone<T>(opening: () => T): T | undefined {
+  try {
+    return opening();
+  } catch (error) {
+    if (error instanceof LaminaError) return undefined;
+    throw error;
+  }
+}
+
+/** Throws an error that names it for what cannot be opened. */
+export function openedOrNamed<T>(what: string, id: string, opening: () => T): T {
+  try {
+    return opening();
+  } catch (error) {
+    throw error instanceof LaminaError ? unreadable(what, id, error) : error;
+  }
 }
 
 /** How many bytes were sealed. */

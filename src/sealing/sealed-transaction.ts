@@ -1,5 +1,6 @@
 /** A transaction over sealed entries. */
 
+import { closedEntry, unreadable } from '../domain/closed-entry.ts';
 import type { Entry } from '../domain/entry.ts';
 import type {
   Embedding,
@@ -12,15 +13,17 @@ import type {
   Selection,
 } from '../ports/entry-store.ts';
 import type { FactTransaction } from '../ports/fact-store.ts';
-import { openedEntry, openedTexts, sealedEntry } from './sealed-entry.ts';
+import { openedEntryOrNone, openedTexts, sealedEntry } from './sealed-entry.ts';
 import { SealedFactTransaction } from './sealed-facts.ts';
-import { findSame, listed } from './sealed-reads.ts';
+import { findSame, listed, newestFirst } from './sealed-reads.ts';
 import { merged, sealedSelections } from './sealed-selection.ts';
 import type { TenantKeys } from './tenant-keys.ts';
 
 export class SealedTransaction implements EntryTransaction {
   readonly #keys: TenantKeys;
   readonly #tx: EntryTransaction;
+  /** What could not be opened: it can be removed, and nothing can be made of it. */
+  readonly #closed = new Set<string>();
   readonly facts: FactTransaction;
 
   constructor(keys: TenantKeys, tx: EntryTransaction) {
@@ -34,11 +37,13 @@ export class SealedTransaction implements EntryTransaction {
   }
 
   async find(ids: readonly string[]): Promise<Entry[]> {
-    return (await this.#tx.find(ids)).map((entry) => openedEntry(this.#keys, entry));
+    return (await this.#tx.find(ids)).map((entry) => this.#opened(entry));
   }
 
-  list(selection: Selection, limit: number, position?: Position): Promise<Entry[]> {
-    return listed(this.#keys, selection, limit, (each) => this.#tx.list(each, limit, position));
+  async list(selection: Selection, limit: number, position?: Position): Promise<Entry[]> {
+    const read = (each: Selection): Promise<Entry[]> => this.#tx.list(each, limit, position);
+    const page = await listed(this.#keys, selection, limit, read, newestFirst);
+    return page.map((entry) => this.#opened(entry));
   }
 
   async nearest(reach: Reach, embedding: Embedding, limit: number): Promise<Nearest[]> {
@@ -51,12 +56,21 @@ export class SealedTransaction implements EntryTransaction {
     return this.#tx.insert(writes.map((write) => this.#sealed(write)));
   }
 
-  replace(writes: readonly EntryWrite[]): Promise<void> {
+  async replace(writes: readonly EntryWrite[]): Promise<void> {
+    const closed = writes.find(({ entry }) => this.#closed.has(entry.id));
+    if (closed !== undefined) throw unreadable('memory', closed.entry.id);
     return this.#tx.replace(writes.map((write) => this.#sealed(write)));
   }
 
   async remove(ids: readonly string[]): Promise<string[]> {
     return (await this.#tx.remove(ids)).flatMap((text) => openedTexts(this.#keys, text));
+  }
+
+  #opened(entry: Entry): Entry {
+    const opened = openedEntryOrNone(this.#keys, entry);
+    if (opened !== undefined) return opened;
+    this.#closed.add(entry.id);
+    return closedEntry(entry);
   }
 
   #sealed(write: EntryWrite): EntryWrite {

@@ -1,7 +1,9 @@
 /** The keys of one tenant, unwrapped: what seals and opens, and makes the marks of an index. */
 
 import { LaminaError } from '../domain/error.ts';
-import type { Marks } from './marks.ts';
+import type { StoredKey } from '../ports/key-store.ts';
+import type { MasterKey } from '../ports/master-key.ts';
+import { Marks } from './marks.ts';
 import { keyIdOf, open, seal } from './sealed-text.ts';
 import { UnknownKey } from './unknown-key.ts';
 
@@ -62,7 +64,7 @@ export class TenantKeys {
     const key = this.#options.keys.get(keyId);
     if (key !== undefined) return open(key, text, this.#placed(place));
     if (!this.isSure) throw new UnknownKey(keyId);
-    if (this.isComplete) throw missing(keyId);
+    if (this.isComplete) throw missing();
     return undefined;
   }
 
@@ -71,9 +73,27 @@ export class TenantKeys {
   }
 }
 
-function missing(keyId: string): LaminaError {
+/** To look at what is sealed, from outside. Throws what the master key throws. */
+export async function unwrappedKeys(
+  master: MasterKey,
+  tenantId: string,
+  stored: readonly StoredKey[],
+): Promise<TenantKeys> {
+  const keys = new Map<string, Uint8Array>();
+  for (const { id: keyId, wrapped, masterId } of stored) {
+    keys.set(keyId, await master.unwrap(Buffer.from(wrapped, 'base64url'), { tenantId, keyId, masterId }));
+  }
+  const index = stored.find(({ purpose }) => purpose === 'index');
+  const current = stored.find(({ purpose, retiredAt }) => purpose === 'data' && retiredAt === null);
+  const indexKey = index && keys.get(index.id);
+  const isComplete = (index?.completeAt ?? null) !== null;
+  const marks = indexKey && new Marks(indexKey);
+  return new TenantKeys({ tenantId, keys, currentId: marks && current?.id, marks, isComplete, readAt: 0 }, true);
+}
+
+function missing(): LaminaError {
   return new LaminaError(
     'PROVIDER_ERROR',
-    `The data key ${keyId} is not in the database any more, and what it sealed cannot be opened. Restore a backup that has it.`,
+    'A data key is not in the database any more, and what it sealed cannot be opened. Restore a backup that has it.',
   );
 }

@@ -53,7 +53,8 @@ function operationOf(request: FastifyRequest): OperationName | undefined {
   return name !== undefined && Object.hasOwn(OPERATIONS, name) ? name : undefined;
 }
 
-function retryAfterSeconds(error: LaminaError): number | undefined {
+/** Undefined where waiting does not help. */
+export function retryAfterSeconds(error: LaminaError): number | undefined {
   if (error.code !== 'RATE_LIMITED' && error.code !== 'UNAVAILABLE') return undefined;
   const asked = Number(error.details?.['retryAfterMs']);
   return asked > 0 ? Math.ceil(asked / 1000) : DEFAULT_RETRY_AFTER_SECONDS;

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import { LaminaError } from '../domain/error.ts';
-import { errorBody } from './http-error.ts';
+import { errorBody, retryAfterSeconds } from './http-error.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 function errorOf(code: string | undefined): LaminaError {
@@ -28,6 +28,7 @@ export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): v
     return;
   }
   const failure = errorOf(error.code);
+  const retryAfter = retryAfterSeconds(failure);
   const requestId = randomUUID();
   const body = JSON.stringify(errorBody(failure, requestId));
   const head = [
@@ -35,6 +36,7 @@ export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): v
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-ID: ${requestId}`,
+    ...(retryAfter === undefined ? [] : [`Retry-After: ${retryAfter}`]),
     ...Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
   ];

@@ -170,5 +170,51 @@ export function trustContract(runner: TestRunner, open: OpenMemory): void {
         ['quarantine.reject', 'quarantine.release'],
       );
     });
+
+    test('shows agents nothing of what was laid apart, by whatever way they ask', async (subject) => {
+      const [alice, agent] = [subject.as(ALICE), subject.as(AGENT)];
+      const { memory } = await alice.add({ ...user('The heron eats fish.'), source: tool, externalId: 'ticket' });
+      const { id } = memory;
+      const { updatedAt } = (await alice.update({ id, content: POISON, source: tool })).memory;
+      assert.equal((await alice.get({ id })).memory?.content, POISON);
+      assert.equal((await alice.versions({ id })).versions.length, 2);
+
+      assert.equal((await agent.get({ id })).memory, null);
+      assert.equal((await agent.get({ id, asOf: memory.createdAt })).memory, null);
+      assert.deepEqual(await agent.delete({ id }), { success: false });
+      assert.equal((await agent.forget({ ids: [id] })).deletedCount, 0);
+      for (const asked of [
+        () => agent.versions({ id }),
+        () => agent.update({ id, importance: 1 }),
+        () => agent.archive({ id }),
+        () => agent.promote({ id, layer: 'project', identifiers: { userId: 'alice', projectId: 'p' } }),
+        () => agent.neighbours({ id }),
+        () => agent.lineage({ id }),
+        () => agent.decay({ id }),
+      ]) {
+        await failure('MEMORY_NOT_FOUND', asked());
+      }
+      for (const given of [{}, { externalIds: ['ticket'] }, { asOf: updatedAt }]) {
+        const list = { layer: 'user', status: 'quarantined', ...given } as const;
+        assert.equal((await agent.list(list)).totalCount, 0);
+      }
+      assert.equal((await alice.list({ layer: 'user', status: 'quarantined' })).totalCount, 1);
+      await failure('FORBIDDEN', subject.as({ ...ROOT, agentId: 'helper' }).admin.exportPage({}));
+
+      const { contextId } = await agent.contexts.create({ contextId: 'birds', type: 'shared_context' });
+      await agent.contextEntries.put({ contextId, key: 'k', content: POISON, trust: 'tool' });
+      assert.equal((await alice.contextEntries.list({ contextId, status: 'quarantined' })).count, 1);
+      assert.equal((await agent.contextEntries.list({ contextId, status: 'quarantined' })).count, 0);
+      const asked = { contextId, query: POISON, threshold: 0, status: 'quarantined' } as const;
+      assert.equal((await agent.contextEntries.search(asked)).count, 0);
+      assert.equal(await agent.contextEntries.get({ contextId, key: 'k' }), null);
+
+      await alice.quarantine.release({ id });
+      assert.equal((await agent.get({ id })).memory?.content, POISON);
+      assert.deepEqual(
+        (await agent.versions({ id })).versions.map((each) => each.memory.version),
+        [3, 1],
+      );
+    });
   });
 }

@@ -3,6 +3,7 @@
 import { DATABASE_ADDRESSES, databaseAddress } from '../../compose/database-address.ts';
 import { didYouMean } from '../../compose/nearest-name.ts';
 import { usageError, type Command, type Given } from '../command.ts';
+import { databaseFlags, databaseGiven } from '../database-flags.ts';
 import { countFrom, listFrom } from '../flag-values.ts';
 import { DATASETS, type DatasetName } from './recall-dataset.ts';
 import { DEFAULT_MODES, MODE_NAMES, RECALL_MODES, type RecallMode } from './recall-mode.ts';
@@ -57,12 +58,11 @@ export const RECALL_COMMAND: Command = {
       value: 'FILE',
       description: 'Write the report as JSON to a file, or with - to the standard output instead of the tables',
     },
-    {
-      name: 'database',
+    ...databaseFlags({
       value: 'ADDRESS',
       description: `Where to remember it: ${DATABASE_ADDRESSES}. A tenant of its own, erased in the end`,
       fallback: 'SQLite in a temporary folder',
-    },
+    }),
     {
       name: 'embedder',
       value: 'NAME',
@@ -91,7 +91,7 @@ export const RECALL_COMMAND: Command = {
 
 /** Throws a usage error. */
 export function recallFlags(given: Given): RecallFlags {
-  const database = given.value('database');
+  const database = databaseGiven(given);
   if (database !== undefined && databaseAddress(database) === undefined) {
     throw usageError(`--database accepts ${DATABASE_ADDRESSES}.`, given.command);
   }

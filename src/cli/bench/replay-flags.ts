@@ -5,6 +5,7 @@ import type { PrincipalInput } from '../../domain/principal.ts';
 import { DEFAULT_RANKING, type Ranking } from '../../domain/ranking.ts';
 import { MODES, type SearchInput } from '../../domain/recall.ts';
 import { usageError, type Command, type Given } from '../command.ts';
+import { databaseFlags, databaseGiven } from '../database-flags.ts';
 import { countFrom, numberFrom, objectFrom } from '../flag-values.ts';
 import { principalFrom, WHO } from '../memory-flags.ts';
 
@@ -34,12 +35,11 @@ export const REPLAY_COMMAND: Command = {
       description: 'A JSON file of receipts',
       fallback: 'those that the user has in the database',
     },
-    {
-      name: 'database',
+    ...databaseFlags({
       value: 'ADDRESS',
       description: 'The database',
       fallback: 'as configured (LAMINA_DATABASE_URL)',
-    },
+    }),
     ...WHO,
     {
       name: 'ranking',
@@ -71,7 +71,7 @@ export function replayFlags(given: Given): ReplayFlags {
   const threshold = thresholdFrom(given);
   return {
     receipts: given.value('receipts'),
-    database: given.value('database'),
+    database: databaseGiven(given),
     principal: principalFrom(given),
     ranking: rankingFrom(given),
     changes: { ...(mode && { mode }), ...(threshold !== undefined && { threshold }) },

@@ -3,6 +3,7 @@
 import { answer } from '../terminal/answer.ts';
 import type { Given } from '../command.ts';
 import { EXIT_CODES } from '../exit-code.ts';
+import { quarantineText } from '../quarantine-text.ts';
 import { fitted, oneLine } from '../terminal/shown-text.ts';
 import { viewOf } from '../terminal/view.ts';
 import { tagOf, type AddInput } from './draft-inputs.ts';
@@ -56,6 +57,7 @@ function doneLines({ format, tally, counts }: Imported): string[] {
   return [
     did,
     ...kinds,
+    ...(counts && counts.quarantined > 0 ? [quarantineText(counts.quarantined)] : []),
     ...(total > 0 ? [`For ${users.size === 1 ? 'the user' : 'the users'} ${whose}.`] : []),
     ...(counts && total > 0 ? [`To forget them again: lamina forget --tag ${tagOf(format.name)}`] : []),
   ];

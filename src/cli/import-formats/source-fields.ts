@@ -24,7 +24,7 @@ export function recordIn(record: SourceRecord, key: string): SourceRecord {
 export function textIn(record: SourceRecord, ...keys: readonly string[]): string | undefined {
   for (const key of keys) {
     const value = record[key];
-    if (typeof value === 'string' && value.trim() !== '') return value;
+    if (typeof value === 'string' && value.replaceAll('\0', '').trim() !== '') return value;
     if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   }
   return undefined;

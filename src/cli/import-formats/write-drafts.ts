@@ -2,7 +2,7 @@
 
 import type { OpenMemory } from '../../compose/remote-memory.ts';
 import { LaminaError, type ErrorCode } from '../../domain/error.ts';
-import type { WriteStatus } from '../../domain/remember.ts';
+import type { AddOutput, WriteStatus } from '../../domain/remember.ts';
 import type { Memory } from '../../operations/memory.ts';
 import type { AddInput } from './draft-inputs.ts';
 import type { Telling } from './import-format.ts';
@@ -23,7 +23,10 @@ export interface Write {
   readonly where: string;
 }
 
-export type WriteCounts = Record<WriteStatus, number>;
+/** `quarantined` are among the others. */
+export type WriteCounts = Record<WriteStatus | 'quarantined', number>;
+
+type Written = Pick<AddOutput, 'status' | 'quarantined'>;
 
 /** Tells of what is refused, and goes on. `written` is told how many are done. Throws what is wrong with all of them. */
 export async function writeDrafts(
@@ -32,12 +35,15 @@ export async function writeDrafts(
   telling: Telling,
   written: (done: number) => Promise<void>,
 ): Promise<WriteCounts> {
-  const counts = { created: 0, updated: 0, unchanged: 0 };
+  const counts = { created: 0, updated: 0, unchanged: 0, quarantined: 0 };
   let done = 0;
   for await (const batch of batchesOf(writes)) {
     const [first] = batch;
     if (first === undefined) continue;
-    for (const status of await writeBatch(as(first.user), batch, telling)) counts[status] += 1;
+    for (const { status, quarantined } of await writeBatch(as(first.user), batch, telling)) {
+      counts[status] += 1;
+      if (quarantined) counts.quarantined += 1;
+    }
     done += batch.length;
     await written(done);
   }
@@ -67,10 +73,9 @@ async function* batchesOf(writes: AsyncIterable<Write>): AsyncGenerator<readonly
 }
 
 /** All at once; where one of them is refused, each by itself. */
-async function writeBatch(memory: Memory, batch: readonly Write[], telling: Telling): Promise<WriteStatus[]> {
+async function writeBatch(memory: Memory, batch: readonly Write[], telling: Telling): Promise<Written[]> {
   try {
-    const results = await memory.addMany(batch.map(({ input }) => input));
-    return results.map(({ status }) => status);
+    return await memory.addMany(batch.map(({ input }) => input));
   } catch (error) {
     if (!(error instanceof LaminaError) || !OF_ONE.has(error.code)) throw error;
     const [only, ...more] = batch;
@@ -79,7 +84,7 @@ async function writeBatch(memory: Memory, batch: readonly Write[], telling: Tell
       return [];
     }
   }
-  const statuses: WriteStatus[] = [];
-  for (const write of batch) statuses.push(...(await writeBatch(memory, [write], telling)));
-  return statuses;
+  const all: Written[] = [];
+  for (const write of batch) all.push(...(await writeBatch(memory, [write], telling)));
+  return all;
 }

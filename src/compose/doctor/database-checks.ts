@@ -99,7 +99,7 @@ const integrity = ofDatabase(
 
 const contents = ofDatabase(
   { name: 'contents', looksAt: 'With --deep: whether every memory still fits the hash that it was stored with' },
-  async (checkup, { isDeep, signal }) => (isDeep ? contentFindings(checkup, signal) : []),
+  async (checkup, world) => (world.isDeep ? contentFindings(checkup, world) : []),
 );
 
 const indexDrift = ofDatabase(

@@ -24,13 +24,18 @@ export async function encryptionFindings(checkup: Checkup, { configuration }: Wo
     const keys = await checkup.dataKeys(tenantId);
     if (keys.length > 0) sealed += 1;
     if (master === undefined && keys.length > 0) findings.push(lockedFinding(tenantId));
-    else if (master !== undefined) findings.push(...(await tenantFindings(master, tenantId, keys)));
+    else if (master !== undefined) findings.push(...(await tenantFindings(master, checkup, tenantId, keys)));
   }
   if (findings.length > 0 || master === undefined) return findings;
   return [ok(`The master key opens the keys of ${sealed} ${sealed === 1 ? 'tenant' : 'tenants'}.`)];
 }
 
-async function tenantFindings(master: MasterKey, tenantId: string, keys: readonly StoredKey[]): Promise<Finding[]> {
+async function tenantFindings(
+  master: MasterKey,
+  checkup: Checkup,
+  tenantId: string,
+  keys: readonly StoredKey[],
+): Promise<Finding[]> {
   for (const { id: keyId, wrapped, masterId } of keys) {
     try {
       await master.unwrap(Buffer.from(wrapped, 'base64url'), { tenantId, keyId, masterId });
@@ -41,6 +46,11 @@ async function tenantFindings(master: MasterKey, tenantId: string, keys: readonl
   }
   if (!keys.some(({ completeAt }) => completeAt !== null)) {
     return [warning(`Not all of tenant ${tenantId} is sealed.`, `lamina encryption seal --tenant ${tenantId}`)];
+  }
+  const unsealed = await checkup.unsealed(tenantId);
+  if (unsealed > 0) {
+    const told = `Tenant ${tenantId} is sealed, but for ${unsealed} that ${unsealed === 1 ? 'was' : 'were'} written without the master key.`;
+    return [warning(told, `lamina encryption seal --tenant ${tenantId}`)];
   }
   const since = Date.now() - MAX_ROTATION_MS;
   if (!keys.some(({ retiredAt }) => retiredAt !== null && retiredAt < since)) return [];

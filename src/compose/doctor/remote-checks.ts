@@ -1,5 +1,6 @@
 /** Looks at a service from outside, as its callers see it. */
 
+import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { isLoopback } from '../configuration.ts';
 import { packageVersion } from '../package-version.ts';
@@ -20,7 +21,7 @@ const MIN_DAYS_LEFT = 14;
 const DAY_MS = 86_400_000;
 
 export type HealthAnswer =
-  | { readonly kind: 'silent'; readonly reason: string }
+  | { readonly kind: 'silent'; readonly reason: string; readonly isUntrusted: boolean }
   | { readonly kind: 'foreign' }
   | { readonly kind: 'lamina'; readonly findings: readonly Finding[]; readonly date: string | undefined };
 
@@ -37,8 +38,29 @@ export async function healthOf(url: string): Promise<HealthAnswer> {
     const body = await response.json().catch(() => undefined);
     return isHealth(body) ? { kind: 'lamina', findings: healthFindings(url, body), date } : { kind: 'foreign' };
   } catch (error) {
-    return { kind: 'silent', reason: reasonOf(error) };
+    return { kind: 'silent', reason: reasonOf(error), isUntrusted: isUntrusted(error) };
   }
+}
+
+/** What Node says of a certificate that nobody it trusts has signed. */
+const UNTRUSTED: ReadonlySet<unknown> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+function isUntrusted(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return UNTRUSTED.has((error as NodeJS.ErrnoException).code) || isUntrusted(error.cause);
+}
+
+function untrusted(url: string, reason: string): Finding {
+  return problem(
+    `The certificate of ${url} is not signed by anybody whom this machine trusts. ${reason}`,
+    'Where it is yours, name the certificate or its authority: NODE_EXTRA_CA_CERTS=/path/ca.crt lamina doctor …',
+  );
 }
 
 function isHealth(body: unknown): body is Health {
@@ -73,6 +95,7 @@ const health: Check<RemoteWorld> = {
         problem(`What answers at ${url} is no Lamina.`, 'Correct --url; keep a path before /v1 that a proxy adds.'),
       ];
     }
+    if (answer.isUntrusted) return [untrusted(url, answer.reason)];
     return [problem(`There is no answer at ${url}. ${answer.reason}`, 'Start the service, or correct --url.')];
   },
 };
@@ -155,7 +178,13 @@ const tls: Check<RemoteWorld> = {
       const told = 'Memories and tokens travel unencrypted.';
       return [problem(told, 'Put a proxy with TLS before the service, and use https://')];
     }
-    const validTo = await certificateEnd(host, Number(port || 443));
+    let validTo: number;
+    try {
+      validTo = await certificateEnd(host, Number(port || 443));
+    } catch (error) {
+      if (isUntrusted(error)) return [untrusted(url, reasonOf(error))];
+      throw error;
+    }
     const days = Math.floor((validTo - Date.now()) / DAY_MS);
     if (days >= MIN_DAYS_LEFT) return [ok(`The certificate holds for ${days} more days.`)];
     return [warning(`The certificate holds for ${days} more days.`, 'Renew it.')];
@@ -172,7 +201,9 @@ function hostOf(url: string): string {
 
 function certificateEnd(host: string, port: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const socket = connect({ host, port, servername: host, timeout: ANSWER_MS }, () => {
+  // The name of a server is never an address.
+  const name = isIP(host) === 0 ? { servername: host } : {};
+  const socket = connect({ host, port, ...name, timeout: ANSWER_MS }, () => {
     resolve(Date.parse(socket.getPeerCertificate().valid_to));
     socket.end();
   });

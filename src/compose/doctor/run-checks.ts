@@ -2,7 +2,9 @@
 
 import { asLaminaError } from '../../domain/error.ts';
 import { inTime } from '../../domain/in-time.ts';
+import { translated } from '../../engines/sqlite/sqlite-error.ts';
 import { shownAddress } from '../database-address.ts';
+import { asFileError } from '../file-error.ts';
 import { problem, type Check, type Finding, type FindingState, type Group } from './check.ts';
 
 export interface CheckedReport {
@@ -40,8 +42,9 @@ async function findingsOf<World>(check: Check<World>, world: World): Promise<rea
 }
 
 function failed({ looksAt }: Pick<Check<never>, 'looksAt'>, thrown: unknown): Finding {
-  const { advice } = asLaminaError(thrown);
-  return problem(`This could not be looked at: ${lowerFirst(looksAt)}. ${reasonOf(thrown)}`, advice);
+  const told = translated(asFileError(thrown));
+  const { advice } = asLaminaError(told);
+  return problem(`This could not be looked at: ${lowerFirst(looksAt)}. ${reasonOf(told)}`, advice);
 }
 
 /** What was thrown, in words for people: without passwords. */
@@ -53,7 +56,8 @@ export function reasonOf(thrown: unknown): string {
 }
 
 function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+  // Not of an abbreviation.
+  return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 /** The worst of all. */

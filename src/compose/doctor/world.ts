@@ -58,7 +58,7 @@ export function worldOf({ configuration, isDeep, signal }: WorldOptions): World 
     isDeep,
     signal,
     address,
-    databaseFlag: address.engine === 'postgres' ? '' : ` --database-url ${quoted(configuration.databaseUrl)}`,
+    databaseFlag: address.engine === 'postgres' ? '' : ` --database ${quoted(configuration.databaseUrl)}`,
     fallbacks,
     embedder,
     database: async () => (await open())?.checkup,

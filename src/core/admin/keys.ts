@@ -14,6 +14,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { recordPage } from '../records/page.ts';
 import { assertAdmin } from './assert-admin.ts';
 import { isSecretOf, newKey, readKey } from './key-text.ts';
+import { pseudonymOf } from './receipt.ts';
 import { recordAct } from './record-act.ts';
 
 export interface Keys {
@@ -48,16 +49,18 @@ async function create(needs: Needs, principal: Principal, input: CreateKeyInput)
   const now = clock.now();
   const expiresAt = expiryOf(input, now);
   const { name, userId, agentId, roles = ['member'] } = input;
+  const held = [...new Set(roles)];
   const [keyId, at] = [ids.next(), new Date(now).toISOString()];
   const { text, secretHash } = newKey(principal.tenantId, keyId);
   // First the log: a key that is in it but was never made is better than one that nobody knows of.
-  await recordAct(needs, principal, 'keys.create', { keyId });
+  const about = { for: pseudonymOf(userId), roles: held.join(',') };
+  await recordAct(needs, principal, 'keys.create', { keyId, about });
   const record = await records.apiKeys.create(principal, {
     keyId,
     name,
     userId,
     ...(agentId !== undefined && { agentId }),
-    roles: [...new Set(roles)],
+    roles: held,
     ...(expiresAt !== undefined && { expiresAt }),
     createdAt: at,
     updatedAt: at,

@@ -25,6 +25,8 @@ export async function verifyChain(read: Read, head?: string): Promise<AuditVerif
   for await (const item of entriesOf(read)) {
     const { sequence, id, hash } = item.entry;
     if (sequence === undefined) {
+      if (last !== undefined)
+        return found({ id, problem: 'An entry without a place comes after the chain has begun.' });
       before.push(item);
       continue;
     }

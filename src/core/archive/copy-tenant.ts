@@ -81,7 +81,7 @@ export function cannotBeRead(collection: Collection, places: readonly Place[]): 
   const names = places.map((place) => place.join(' version ')).join(', ');
   return new LaminaError(
     'VALIDATION_FAILED',
-    `Of the ${collection} these cannot be read: ${names}. Restore or delete them first.`,
+    `Of the ${collection} these cannot be read: ${names}. Delete them first, by lamina forget ID, or restore a backup.`,
   );
 }
 

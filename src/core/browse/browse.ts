@@ -22,6 +22,7 @@ import { listAsOf } from './as-of-list.ts';
 import { withEmbeddings } from './embedding.ts';
 import { listNamed } from './named-list.ts';
 import { canSee, notFound } from './sight.ts';
+import { assertNotUnreadable } from './unreadable.ts';
 
 /** Null when it is not there, not what is meant, or not this principal's to see. */
 export async function get(
@@ -33,6 +34,7 @@ export async function get(
   const { entries, clock } = dependencies;
   const at = asOf === undefined ? undefined : momentOf(asOf, clock);
   const [entry] = await entries.find(principal, [id]);
+  if (entry === undefined) await assertNotUnreadable(entries, principal, id, isMeant);
   if (entry === undefined || !canSee(principal, entry) || !isMeant(entry)) return null;
   if (at !== undefined) {
     const former = await visibleAt(dependencies, principal, entry, at);
@@ -79,6 +81,7 @@ export async function versions(
 ): Promise<Version[]> {
   const at = asOf === undefined ? Number.POSITIVE_INFINITY : momentOf(asOf, clock);
   const [entry] = await entries.find(principal, [id]);
+  if (entry === undefined) await assertNotUnreadable(entries, principal, id, isMeant);
   if (entry === undefined || !canSee(principal, entry) || !isMeant(entry)) throw notFound(id);
   const history = await entries.history(principal, id);
   const all = [{ memory: entry, replacedAt: null }, ...history.filter(({ memory }) => canSee(principal, memory))];

@@ -1,6 +1,7 @@
 /** A list of what goes by names that the caller gave: each name is looked up, and nothing else is read. */
 
 import type { ListInput, ListOutput } from '../../domain/browse.ts';
+import { isUnreadable } from '../../domain/closed-entry.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { invalidField } from '../../domain/error.ts';
 import { KINDS } from '../../domain/kind.ts';
@@ -26,10 +27,7 @@ export async function listNamed(
   const { layer, kinds, status, filter, externalIds, cursor, limit } = input;
   if (input.asOf !== undefined) throw invalidField('asOf', 'cannot be given together with externalIds');
   const identifiers = identifiersOf(principal, input.identifiers);
-  const found = await dependencies.entries.findSame(
-    principal,
-    identitiesOf(principal, scopeOf(layer, identifiers), input),
-  );
+  const found = await foundOf(dependencies, principal, identitiesOf(principal, scopeOf(layer, identifiers), input));
   const now = new Date(dependencies.clock.now()).toISOString();
   const meant = found.filter(
     (entry): entry is Entry =>
@@ -51,6 +49,22 @@ export async function listNamed(
     nextCursor: page.nextCursor,
     totalCount: meant.length,
   };
+}
+
+/** What cannot be opened hides no other: then each is looked up by itself. */
+async function foundOf(
+  { entries }: Pick<Dependencies, 'entries'>,
+  principal: Principal,
+  identities: readonly Identity[],
+): Promise<(Entry | null)[]> {
+  try {
+    return await entries.findSame(principal, identities);
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    if (identities.length === 1) return [null];
+    const each = identities.map((identity) => foundOf({ entries }, principal, [identity]));
+    return (await Promise.all(each)).flat();
+  }
 }
 
 function identitiesOf({ userId }: Principal, scope: Scope, { externalIds, kinds }: NamedListInput): Identity[] {

@@ -11,7 +11,9 @@ export function notFound(id: string): LaminaError {
   return new LaminaError('MEMORY_NOT_FOUND', `There is no memory with the id ${id}.`, { details: { id } });
 }
 
+/** What waits for review is there for people only: for agents it is as if it were not. */
 export function canSee(principal: Principal, entry: Entry): boolean {
+  if (entry.status === 'quarantined' && principal.agentId !== undefined) return false;
   return mayRead(principal, placementOf(entry));
 }
 

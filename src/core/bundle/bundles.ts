@@ -42,6 +42,7 @@ export function createBundles(needs: Needs): Bundles {
 
 async function exportPage(needs: Needs, principal: Principal, input: ExportPageInput): Promise<ExportPageOutput> {
   assertAdmin(principal);
+  assertNoAgent(principal);
   const { tenantId } = principal;
   const at = placeIn(input.cursor);
   await recordHourly(needs, principal, 'tenants.export');
@@ -55,6 +56,12 @@ async function exportPage(needs: Needs, principal: Principal, input: ExportPageI
     ...(input.cursor === undefined && (await beginning(needs, tenantId))),
     nextCursor: next === undefined ? null : cursorOf(next),
   };
+}
+
+/** An export holds all of a tenant, also what waits for review, which no agent may read. */
+function assertNoAgent({ agentId }: Principal): void {
+  if (agentId === undefined) return;
+  throw new LaminaError('FORBIDDEN', 'Agents do not export a tenant. Act as the user, without an agent.');
 }
 
 async function beginning(needs: Needs, tenantId: string): Promise<Pick<ExportPageOutput, 'counts' | 'latestVersion'>> {

@@ -1,5 +1,7 @@
 /** Reading the entries of a context: one, many, the history of one, and what answers a question. */
 
+import type { Partition, Shelf } from '../../domain/access.ts';
+import type { Version } from '../../domain/browse.ts';
 import {
   DEFAULT_CONTEXT_THRESHOLD,
   type ContextEntry,
@@ -19,7 +21,7 @@ import { recall } from '../recall/recall.ts';
 import { orAbsent } from '../records/record.ts';
 import { contextEntryOf, filterOf } from './context-entry-view.ts';
 import { entryAt } from './find-entry.ts';
-import { partitionsOf } from './open-context.ts';
+import { partitionsOf, type OpenContext } from './open-context.ts';
 import { visited, visiting } from './visit.ts';
 
 export function getEntry(
@@ -44,7 +46,7 @@ export function listEntries(
   const { entries, clock } = dependencies;
   const visit = { contextId, need: 'read', action: 'contextEntries.list' } as const;
   return visiting(dependencies, principal, visit, async (place) => {
-    const selection = { partitions: partitionsOf(place, status), filter: filterOf(choice) };
+    const selection = { partitions: openTo(principal, place, status), filter: filterOf(choice) };
     const page = await pageOf<Entry>({
       list: { contextId, status, choice },
       cursor,
@@ -68,7 +70,11 @@ export function entryVersions(
     const { id } = orAbsent('entry', await entryAt(dependencies, place, key));
     const history = await versions(dependencies, place.owner, { id });
     const now = dependencies.clock.now();
-    const shown = history.map(({ memory, replacedAt }) => ({ entry: contextEntryOf(memory, now), replacedAt }));
+    const isShown = ({ memory }: Version): boolean =>
+      principal.agentId === undefined || memory.status !== 'quarantined';
+    const shown = history
+      .filter(isShown)
+      .map(({ memory, replacedAt }) => ({ entry: contextEntryOf(memory, now), replacedAt }));
     return { versions: shown, count: shown.length };
   });
 }
@@ -80,7 +86,7 @@ export function searchEntries(
 ): Promise<SearchContextOutput> {
   const visit = { contextId, need: 'read', action: 'contextEntries.search' } as const;
   return visiting(dependencies, principal, visit, async (place) => {
-    const reach = { partitions: partitionsOf(place, status), filter: filterOf(choice) };
+    const reach = { partitions: openTo(principal, place, status), filter: filterOf(choice) };
     const question = { query, limit, threshold, mode, rank: 'relevance' } as const;
     const found = await recall(dependencies, place.owner, reach, question);
     const now = dependencies.clock.now();
@@ -93,4 +99,9 @@ export function searchEntries(
     const { total: totalCount, warnings } = found;
     return { results, count: results.length, totalCount, ...(warnings.length > 0 && { warnings }) };
   });
+}
+
+/** Whoever owns the context: an agent that asks is not shown what waits for review. */
+function openTo({ agentId }: Principal, place: OpenContext, shelf: Shelf | undefined): Partition[] {
+  return shelf === 'quarantined' && agentId !== undefined ? [] : partitionsOf(place, shelf);
 }

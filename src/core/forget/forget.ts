@@ -52,7 +52,11 @@ export async function remove(
  */
 export async function forget(dependencies: Dependencies, principal: Principal, input: ForgetInput): Promise<number> {
   assertWithin('LIMIT_EXCEEDED', 'The list of ids', input.ids?.length ?? 0, dependencies.limits.batchSize, 'ids');
-  return forgetSelected(dependencies, principal, selectionOf(principal, input), isOutsideContexts);
+  const selection = selectionOf(principal, input);
+  // Who names an id means what can be seen; a place or a time is meant with all that is there.
+  const isMeant = (entry: Entry): boolean =>
+    isOutsideContexts(entry) && (input.ids === undefined || canSee(principal, entry));
+  return forgetSelected(dependencies, principal, selection, isMeant);
 }
 
 /** The same for what a selection covers and is meant. */
@@ -143,9 +147,10 @@ function selectionOf(principal: Principal, input: ForgetInput): Selection {
   };
 }
 
-/** Also what waits for review. */
+/** Also what waits for review, whoever asks: nobody gets to read it by forgetting it. */
 function everythingIn(principal: Principal, scopes: readonly Scope[]): Partition[] {
-  return [...reachOf(principal, scopes, KINDS, 'all'), ...reachOf(principal, scopes, KINDS, 'quarantined')];
+  const held = reachOf(principal, scopes, KINDS).map((partition) => ({ ...partition, isQuarantined: true }));
+  return [...reachOf(principal, scopes, KINDS, 'all'), ...held];
 }
 
 /** A filter that holds for everything must not be taken for a condition. */

@@ -1,6 +1,7 @@
 /** What is left of the last turns of a conversation that are removed: that they are, so that they do not come back. */
 
 import { partitionKey, partitionOf } from '../../domain/access.ts';
+import { isClosed } from '../../domain/closed-entry.ts';
 import type { Entry } from '../../domain/entry.ts';
 import type { EntryTransaction } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -59,7 +60,7 @@ async function lastLeft(tx: EntryTransaction, [first]: readonly Turn[]): Promise
     ownerId: first.ownerId,
     identifiers: { sessionId },
   };
-  const left = (await tx.list(selection, LATEST)).filter(isTurn);
+  const left = (await tx.list(selection, LATEST)).filter(isTurn).filter((turn) => !isClosed(turn));
   return left.toSorted((a, b) => b.turn - a.turn)[0];
 }
 

@@ -3,6 +3,7 @@
 import type { Entry } from '../../domain/entry.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { canSee, notFound } from '../browse/sight.ts';
+import { assertNotUnreadable } from '../browse/unreadable.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { isOutsideContexts } from '../scoping.ts';
 
@@ -13,6 +14,7 @@ export async function inspected(
   id: string,
 ): Promise<Entry> {
   const [entry] = await entries.find(principal, [id]);
+  if (entry === undefined) await assertNotUnreadable(entries, principal, id, isOutsideContexts);
   if (entry === undefined || !isOpen(principal, entry)) throw notFound(id);
   return entry;
 }

@@ -8,6 +8,7 @@ import { isBroader, mayBePromoted, type PromoteInput, type PromoteOutput } from 
 import { redactWithin, type RedactionCounts } from '../../domain/redaction.ts';
 import { PERSONAL_LAYERS, scopeOf, type Scope } from '../../domain/scope.ts';
 import { assertVersion, canSee, notFound } from '../browse/sight.ts';
+import { assertNotUnreadable } from '../browse/unreadable.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { draftAt, type Draft } from '../remember/draft.ts';
 import { upsert, type Matching } from '../remember/upsert.ts';
@@ -23,6 +24,7 @@ export async function promote(
   { id, layer, identifiers, expectedVersion }: PromoteInput,
 ): Promise<PromoteOutput> {
   const [entry] = await dependencies.entries.find(principal, [id]);
+  if (entry === undefined) await assertNotUnreadable(dependencies.entries, principal, id, isOutsideContexts);
   if (entry === undefined || !canSee(principal, entry) || !isOutsideContexts(entry)) throw notFound(id);
   assertVersion(entry, expectedVersion);
   if (entry.status === 'quarantined') throw unreviewed();

@@ -125,7 +125,9 @@ async function createTogether({ dependencies, principal }: Batch, steps: readonl
 async function deleteTogether({ dependencies, principal }: Batch, steps: readonly Step[]): Promise<Done[] | undefined> {
   const ids = steps.map(({ entry }) => idOf(entry));
   const found = await dependencies.entries.find(principal, ids);
-  const own = found.filter((entry) => isOutsideContexts(entry) && mayWrite(principal, placementOf(entry)));
+  const own = found.filter(
+    (entry) => isOutsideContexts(entry) && canSee(principal, entry) && mayWrite(principal, placementOf(entry)),
+  );
   if (new Set(own.map(({ id }) => id)).size < ids.length) return undefined;
   await forget(dependencies, principal, { ids });
   return steps.map(({ index }, at) => ({ index, id: ids[at] ?? '', status: 'deleted' }));

@@ -13,6 +13,7 @@ import {
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type { Entries, Reach } from '../../ports/entry-store.ts';
 import { withEmbeddings } from '../browse/embedding.ts';
+import { unreadableWarnings } from '../browse/unreadable.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { indexedText } from '../remember/content.ts';
 import { lexemesOf } from '../text/lexemes.ts';
@@ -95,6 +96,9 @@ export async function recall(
   const memories = past
     ? await memoriesThen(dependencies, principal, top, past.at, includeEmbeddings)
     : await memoriesNow(dependencies, principal, top, includeEmbeddings, explain);
+  const read = new Set(memories.map(({ id }) => id));
+  const unread = past ? [] : top.filter(({ id }) => !read.has(id)).map(({ id }) => id);
+  warnings.push(...(await unreadableWarnings(entries, principal, unread)));
   // What was made more sensitive in the meantime stays out as well.
   const shown = memories.filter(
     ({ sensitivity }) => maxSensitivity === undefined || isWithin(sensitivity, maxSensitivity),

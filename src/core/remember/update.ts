@@ -1,6 +1,7 @@
 /** Changing an entry: a new version takes the place of the old one, which is kept. */
 
 import { mayWrite, partitionOf } from '../../domain/access.ts';
+import { isClosed, unreadable } from '../../domain/closed-entry.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
@@ -51,6 +52,7 @@ export async function update(
       const [current] = await tx.find([id]);
       if (current === undefined || !isMeant(current)) throw notFound(id);
       assertMayWriteEntry(principal, current);
+      if (isClosed(current)) throw unreadable('memory', id);
       assertVersion(current, expectedVersion);
       const entry = next(current);
       if (entry === current) return { memory: current, embeddingRegenerated: false };

@@ -67,6 +67,11 @@ const SELECT_DRIFT = `
 const SELECT_CONTENTS = `
   SELECT e.seq, e.id, e.content, e.content_hash AS "contentHash" FROM lamina.entries e
   WHERE e.tenant_id = $1 AND e.seq > $2::bigint ORDER BY e.seq LIMIT $3::bigint`;
+const COUNT_UNSEALED = `
+  SELECT (SELECT count(*) FROM lamina.entries e WHERE e.tenant_id = $1 AND e.content NOT LIKE 'lam1:%')
+    + (SELECT count(*) FROM lamina.state s WHERE s.tenant_id = $1 AND s.value::text NOT LIKE '"lam1:%')
+    + (SELECT count(*) FROM lamina.facts f WHERE f.tenant_id = $1 AND coalesce(f.metadata ->> 'sealed', '') NOT LIKE 'lam1:%')
+    AS count`;
 const COUNT_EXPIRED_KEYS =
   'SELECT count(*) AS count FROM lamina.api_keys k WHERE k.tenant_id = $1 AND k.revoked_at IS NULL AND k.expires_at <= $2::bigint';
 const COUNT_FAILED_RUNS = `
@@ -197,6 +202,12 @@ export class PostgresCheckup implements Checkup {
   async dataKeys(tenantId: string): Promise<readonly StoredKey[]> {
     if (!(await this.#has('data_keys'))) return [];
     return dataKeysOf(this.#database, tenantId);
+  }
+
+  async unsealed(tenantId: string): Promise<number> {
+    const context = { tenantId, purpose: ADMINISTRATION } as const;
+    const [row] = await this.#database.read<{ count: number }>(context, COUNT_UNSEALED, [tenantId]);
+    return row?.count ?? 0;
   }
 
   expiredKeys(tenantId: string, at: number): Promise<number> {

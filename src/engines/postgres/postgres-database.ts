@@ -5,6 +5,7 @@ import type { Principal } from '../../domain/principal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Parameter, PostgresConnection, PostgresDriver, PostgresResult, Row } from './postgres-driver.ts';
 import { isCollision, isLost, translated, uncertain } from './postgres-error.ts';
+import { GUARD, GUARDED, guarded } from './postgres-seal-guard.ts';
 
 /** See the functions at the beginning of sql/postgres. */
 export type Purpose = 'administration' | 'directory';
@@ -30,6 +31,8 @@ export interface PostgresDatabaseOptions {
   readonly statementTimeoutMs: number;
   /** The trace that a transaction is a part of, as the header `traceparent` would name it. */
   readonly traceparent?: (() => string | undefined) | undefined;
+  /** Whether to refuse everything once somebody seals what is stored. */
+  readonly refusesSealed?: boolean | undefined;
 }
 
 /** The role that the service takes on in every transaction: neither owner nor superuser, whoever it connects as. */
@@ -83,13 +86,15 @@ export class PostgresDatabase {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   readonly #traceparent: PostgresDatabaseOptions['traceparent'];
+  readonly #refusesSealed: boolean;
   #isClosed = false;
 
-  constructor({ driver, clock, statementTimeoutMs, traceparent }: PostgresDatabaseOptions) {
+  constructor({ driver, clock, statementTimeoutMs, traceparent, refusesSealed = false }: PostgresDatabaseOptions) {
     this.#driver = driver;
     this.#clock = clock;
     this.#timeoutMs = statementTimeoutMs;
     this.#traceparent = traceparent;
+    this.#refusesSealed = refusesSealed;
   }
 
   /**
@@ -148,10 +153,11 @@ export class PostgresDatabase {
     settings?: string,
   ): Promise<PostgresResult<R>> {
     const patience = patienceFor(this.#timeoutMs);
-    const { enter, values: entering } = this.#entering(context, this.#timeoutMs);
-    const [, , , result] = await settled([
+    const { enter, values: entering, guard } = this.#entering(context, this.#timeoutMs);
+    const [, , , , result] = await settled([
       connection.query('BEGIN', undefined, patience),
       connection.query(enter, entering, patience),
+      guard === undefined ? Promise.resolve() : guarded(connection.query(GUARD, guard, patience)),
       settings === undefined ? Promise.resolve() : connection.query(settings, [], patience),
       connection.query<R>(sql, values, patience),
       connection.query('COMMIT', undefined, patience),
@@ -167,17 +173,19 @@ export class PostgresDatabase {
   ): Promise<T> {
     const patience = patienceFor(timeoutMs);
     const sent: Promise<unknown>[] = [];
-    const send = <R>(sql: string, values?: readonly Parameter[]): Promise<PostgresResult<R>> => {
-      const result = connection.query<R>(sql, values, patience);
+    const keep = <R>(result: Promise<R>): Promise<R> => {
       // Looked at when the transaction ends; until then its failure is nobody's unhandled one.
       result.catch(() => {});
       sent.push(result);
       return result;
     };
+    const send = <R>(sql: string, values?: readonly Parameter[]): Promise<PostgresResult<R>> =>
+      keep(connection.query<R>(sql, values, patience));
     let isCommitting = false;
     send('BEGIN').catch(() => {});
-    const { enter, values: entering } = this.#entering(context, timeoutMs);
+    const { enter, values: entering, guard } = this.#entering(context, timeoutMs);
     send(enter, entering).catch(() => {});
+    if (guard !== undefined) void keep(guarded(connection.query(GUARD, guard, patience)));
     try {
       const value = await work({ query: send, send: (sql, values) => void send(sql, values) });
       isCommitting = true;
@@ -192,10 +200,11 @@ export class PostgresDatabase {
   }
 
   #entering({ tenantId = '', userId = '', purpose = '' as Purpose }: Context, timeoutMs: number): Entering {
-    const values = [tenantId, userId, purpose, String(timeoutMs)];
+    const guard = this.#refusesSealed ? [purpose] : undefined;
+    const values = [tenantId, userId, guard === undefined ? purpose : GUARDED, String(timeoutMs)];
     const traceparent = this.#traceparent?.();
-    if (traceparent === undefined) return { enter: ENTER, values };
-    return { enter: ENTER_TRACED, values: [...values, `lamina ${traceparent}`] };
+    if (traceparent === undefined) return { enter: ENTER, values, guard };
+    return { enter: ENTER_TRACED, values: [...values, `lamina ${traceparent}`], guard };
   }
 
   /** Throws when it has not come about in time. */
@@ -250,6 +259,8 @@ export class PostgresDatabase {
 interface Entering {
   readonly enter: string;
   readonly values: readonly string[];
+  /** What the statement after it takes, by which whoever has no master key refuses what is sealed. */
+  readonly guard: readonly string[] | undefined;
 }
 
 /** No connection was to be had, or it was lost before anything was to be committed: nothing can have happened. */

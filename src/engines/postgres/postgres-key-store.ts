@@ -1,7 +1,7 @@
 /** The data keys of tenants in PostgreSQL: for administration only, and gone with their tenant. */
 
 import type { Clock } from '../../ports/clock.ts';
-import type { KeyStore, StoredKey } from '../../ports/key-store.ts';
+import type { KeyStore, StoredKey, TenantKey } from '../../ports/key-store.ts';
 import { KEY_COLUMNS, keyCellsOf, keyOf, type KeyRow } from '../sql/key-row.ts';
 import type { Context, PostgresDatabase } from './postgres-database.ts';
 import { usersOf } from './postgres-users.ts';
@@ -11,6 +11,9 @@ const DELETE_KEYS = 'DELETE FROM lamina.data_keys WHERE tenant_id = $1';
 const INSERT_KEY = `
   INSERT INTO lamina.data_keys (tenant_id, ${KEY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
 const LOCK_KEYS = "SELECT pg_advisory_xact_lock(hashtextextended('lamina.data_keys ' || $1::text, 0))";
+
+const SAMPLE_KEYS = `
+  SELECT DISTINCT ON (master_id) tenant_id AS "tenantId", ${KEY_COLUMNS} FROM lamina.data_keys ORDER BY master_id LIMIT $1`;
 
 const HAS_KEYS = 'SELECT EXISTS (SELECT 1 FROM lamina.data_keys) AS has';
 
@@ -35,6 +38,14 @@ export class PostgresKeyStore implements KeyStore {
 
   list(tenantId: string): Promise<readonly StoredKey[]> {
     return dataKeysOf(this.#database, tenantId);
+  }
+
+  /** One of each master key, which tells as much. */
+  async sample(limit: number): Promise<readonly TenantKey[]> {
+    const rows = await this.#database.read<KeyRow & { tenantId: string }>({ purpose: 'directory' }, SAMPLE_KEYS, [
+      limit,
+    ]);
+    return rows.map((row) => ({ tenantId: row.tenantId, ...keyOf(row) }));
   }
 
   change(tenantId: string, change: Parameters<KeyStore['change']>[1]): Promise<readonly StoredKey[]> {

@@ -30,6 +30,6 @@ export function keyCellsOf(key: StoredKey): [string, string, string, string, num
 export function sealedElsewhere(): LaminaError {
   return new LaminaError(
     'CONFIGURATION_ERROR',
-    'What is stored here is sealed, and this process has no master key. Set LAMINA_MASTER_KEY_FILE; see docs/encryption.md.',
+    'What is stored here is sealed, and this process has no master key. Set LAMINA_MASTER_KEY_FILE and start it again; see docs/encryption.md.',
   );
 }

@@ -1,9 +1,11 @@
 /** Copies SQLite files while others write to them, and tells whether a copy is sound. */
 
-import { openSync, closeSync, existsSync } from 'node:fs';
+import { openSync, closeSync } from 'node:fs';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { load as loadVectorFunctions } from 'sqlite-vec';
+import { translated } from './sqlite-error.ts';
 import { canTidyUp, hasTable, lookAt } from './sqlite-look.ts';
+import { isThere } from './sqlite-presence.ts';
 import { FILE_NAME } from './sqlite-tenants.ts';
 
 const MODE = 0o600;
@@ -30,17 +32,25 @@ export function isTenantFile(name: string): boolean {
 /**
  * All of the copy is of one moment, and nobody waits for it: it is read in one transaction, which in WAL mode keeps no writer
  * out. The pages are written anew, so that nothing that was deleted is in it. The target must not be there. False where the
- * file is gone.
+ * file is gone. Throws `UNAVAILABLE` for one that cannot be opened.
  */
 export function copySqliteFile(file: string, target: string): boolean {
-  if (!existsSync(file)) return false;
+  if (!isThere(file)) return false;
   // SQLite takes an empty file as it is, with its mode.
   closeSync(openSync(target, 'wx', MODE));
+  try {
+    copyInto(target, file);
+    return true;
+  } catch (error) {
+    throw translated(error);
+  }
+}
+
+function copyInto(target: string, file: string): void {
   const db = new Sqlite(file, { readonly: !canTidyUp(file), fileMustExist: true, timeout: TIMEOUT_MS });
   try {
     loadVectorFunctions(db);
     db.prepare('VACUUM INTO ?').run(target);
-    return true;
   } finally {
     db.close();
   }

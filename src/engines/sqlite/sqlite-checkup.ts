@@ -1,6 +1,5 @@
 /** Looks at a folder of SQLite files without changing them. */
 
-import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import type { LoggedEntry } from '../../domain/audit-chain.ts';
@@ -17,6 +16,7 @@ import { IN_CHAIN } from './sqlite-audit-log.ts';
 import { isBusy } from './sqlite-error.ts';
 import { countIn, hasTable, lookAt } from './sqlite-look.ts';
 import { appliedTo } from './sqlite-migrations.ts';
+import { isThere, namesIn } from './sqlite-presence.ts';
 import { FILE_NAME } from './sqlite-tenants.ts';
 
 const SELECT_SPACES = 'SELECT state FROM spaces_in_use';
@@ -39,6 +39,10 @@ const COUNT_STRAY_WORDS = `
   SELECT count(*) AS count FROM entry_text_docsize d WHERE NOT EXISTS (SELECT 1 FROM entries e WHERE e.seq = d.id)`;
 const SELECT_CONTENTS = `
   SELECT seq, id, content, content_hash AS contentHash FROM entries WHERE seq > ? ORDER BY seq LIMIT ?`;
+const COUNT_UNSEALED = `
+  SELECT (SELECT count(*) FROM entries WHERE content NOT GLOB 'lam1:*')
+    + (SELECT count(*) FROM state WHERE value NOT GLOB '"lam1:*')
+    + (SELECT count(*) FROM facts WHERE metadata NOT GLOB '{"sealed":"lam1:*') AS count`;
 const COUNT_EXPIRED_KEYS = 'SELECT count(*) AS count FROM api_keys WHERE revoked_at IS NULL AND expires_at <= ?';
 const COUNT_FAILED_RUNS = "SELECT count(*) AS count FROM maintenance_runs WHERE status = 'failed' AND started_at >= ?";
 
@@ -81,7 +85,7 @@ export class SqliteCheckup implements Checkup {
   }
 
   async spaces(): Promise<SpacesInUse | undefined> {
-    if (!existsSync(this.#system)) return undefined;
+    if (!isThere(this.#system)) return undefined;
     return lookAt(this.#system, (db) => {
       const row = hasTable(db, 'spaces_in_use') && db.prepare<[], { state: string }>(SELECT_SPACES).get();
       return row ? (JSON.parse(row.state) as SpacesInUse) : undefined;
@@ -133,6 +137,11 @@ export class SqliteCheckup implements Checkup {
     });
   }
 
+  async unsealed(tenantId: string): Promise<number> {
+    await breath();
+    return lookAt(this.#fileOf(tenantId), (db) => countIn(db, COUNT_UNSEALED));
+  }
+
   async expiredKeys(tenantId: string, at: number): Promise<number> {
     return lookAt(this.#fileOf(tenantId), (db) => countIn(db, COUNT_EXPIRED_KEYS, at));
   }
@@ -143,7 +152,7 @@ export class SqliteCheckup implements Checkup {
 
   async audit(tenantId: string | undefined, limit: number, after: ChainPosition): Promise<LoggedEntry[]> {
     await breath();
-    if (tenantId === undefined && !existsSync(this.#system)) return [];
+    if (tenantId === undefined && !isThere(this.#system)) return [];
     return lookAt(tenantId === undefined ? this.#system : this.#fileOf(tenantId), (db) => {
       if (!hasTable(db, 'audit_log_chain')) return [];
       const sql = `SELECT ${tenantId === undefined ? 'tenant_hash' : '?'} AS tenantHash, ${AUDIT_COLUMNS} FROM audit_log ${IN_CHAIN}`;
@@ -156,7 +165,7 @@ export class SqliteCheckup implements Checkup {
   /** Whoever leads keeps everyone else from reading the file. */
   async isLed(): Promise<boolean> {
     const file = join(this.#folder, 'leader.db');
-    if (!existsSync(file)) return false;
+    if (!isThere(file)) return false;
     const db = new Sqlite(file, { readonly: true, timeout: 0 });
     try {
       db.prepare('SELECT 1 FROM sqlite_schema').get();
@@ -180,16 +189,14 @@ export class SqliteCheckup implements Checkup {
   }
 
   #tenantFiles(): string[] {
-    const folder = join(this.#folder, 'tenants');
-    if (!existsSync(folder)) return [];
-    return readdirSync(folder)
+    return namesIn(join(this.#folder, 'tenants'))
       .filter((name) => FILE_NAME.test(name))
       .toSorted();
   }
 
   #files(): string[] {
     const tenants = this.#tenantFiles().map((name) => join(this.#folder, 'tenants', name));
-    return [...(existsSync(this.#system) ? [this.#system] : []), ...tenants];
+    return [...(isThere(this.#system) ? [this.#system] : []), ...tenants];
   }
 
   #shown(file: string): string {

@@ -47,6 +47,13 @@ export function unopened(error: unknown): LaminaError {
     : unavailable(CLOSED, code, LET_IN, error);
 }
 
+/** A place that we may not look into. That does not pass by waiting a moment. */
+export function unseen(error: unknown): LaminaError {
+  const advice = 'Let the user that Lamina runs as read and write it.';
+  const message = `The folder cannot be opened (${codeOf(error)}). ${advice}`;
+  return new LaminaError('UNAVAILABLE', message, { advice, details: { permanent: true }, cause: error });
+}
+
 function unavailable(what: string, code: string, advice: string, cause: unknown): LaminaError {
   return new LaminaError('UNAVAILABLE', `${what} (${code}). ${advice}`, { advice, cause });
 }

@@ -1,8 +1,9 @@
 /** The data keys of a tenant, in its file: with what they seal, so that a copy of the file has both. */
 
-import type { KeyStore, StoredKey } from '../../ports/key-store.ts';
+import type { KeyStore, StoredKey, TenantKey } from '../../ports/key-store.ts';
 import { KEY_COLUMNS, keyCellsOf, keyOf, type KeyRow } from '../sql/key-row.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
+import { hasTable } from './sqlite-look.ts';
 import type { SqliteTenants } from './sqlite-tenants.ts';
 
 const SELECT_KEYS = `SELECT ${KEY_COLUMNS} FROM data_keys`;
@@ -22,6 +23,14 @@ export class SqliteKeyStore implements KeyStore {
       ({ connection }) => keysIn(connection),
       () => [],
     );
+  }
+
+  /** Without opening files for good: it is asked before anything is done. */
+  async sample(limit: number): Promise<readonly TenantKey[]> {
+    return this.#tenants.looks(limit, (db, tenantId) => {
+      const row = hasTable(db, 'data_keys') ? db.prepare<[], KeyRow>(SELECT_KEYS).get() : undefined;
+      return row && { tenantId, ...keyOf(row) };
+    });
   }
 
   change(tenantId: string, change: Parameters<KeyStore['change']>[1]): Promise<readonly StoredKey[]> {

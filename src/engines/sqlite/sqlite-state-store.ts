@@ -28,6 +28,7 @@ export class SqliteStateStore implements StateStore {
       );
     }
     try {
+      open.assertReadable();
       return open.state.get(namespace, key);
     } catch (error) {
       throw translated(error);
@@ -56,7 +57,10 @@ export class SqliteStateStore implements StateStore {
   async remove(principal: Principal, namespace: string, key: string, ifVersion?: number): Promise<boolean> {
     const isRemoved = await this.#tenants.read<boolean | Promise<boolean>>(
       principal,
-      ({ state }) => state.remove(namespace, key, ifVersion),
+      (tenant) => {
+        tenant.foldSoon();
+        return tenant.state.remove(namespace, key, ifVersion);
+      },
       () => false,
     );
     if (isRemoved) this.#note(principal.tenantId, namespace);
@@ -66,7 +70,10 @@ export class SqliteStateStore implements StateStore {
   async clear(principal: Principal, namespace: string): Promise<number> {
     const count = await this.#tenants.read<number | Promise<number>>(
       principal,
-      ({ state }) => state.clear(namespace),
+      (tenant) => {
+        tenant.foldSoon();
+        return tenant.state.clear(namespace);
+      },
       () => 0,
     );
     if (count > 0) this.#note(principal.tenantId, namespace);

@@ -1,14 +1,14 @@
 /** `system.db`, beside the tenants' files: what must outlive a tenant. Made when there is first something to keep. */
 
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Clock } from '../../ports/clock.ts';
 import { makePrivateFile } from './private-file.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
-import { isBusy, translated } from './sqlite-error.ts';
+import { isBusy, translated, unopened } from './sqlite-error.ts';
 import { readMigrations } from '../sql/migrations.ts';
 import { migrate } from './sqlite-migrations.ts';
 import { whenFree } from './sqlite-patience.ts';
+import { isThere } from './sqlite-presence.ts';
 
 /** Within a transaction, where nobody else gets a turn meanwhile. */
 const MAX_ATTEMPTS = 200;
@@ -26,12 +26,12 @@ export class SqliteSystem {
 
   /** Reading makes no file. */
   async read<T>(read: (connection: SqliteConnection) => T, nothing: () => T): Promise<T> {
-    return this.#connection !== undefined || existsSync(this.#file) ? this.write(read) : nothing();
+    return this.#connection !== undefined || isThere(this.#file) ? this.write(read) : nothing();
   }
 
   /** The same within a transaction of a tenant's, which cannot wait. Undefined where there is no file. */
   readNow<T>(read: (connection: SqliteConnection) => T): T | undefined {
-    if (this.#connection === undefined && !existsSync(this.#file)) return undefined;
+    if (this.#connection === undefined && !isThere(this.#file)) return undefined;
     return read((this.#connection ??= this.#openNow()));
   }
 
@@ -61,8 +61,16 @@ export class SqliteSystem {
     }
   }
 
+  #make(): void {
+    try {
+      makePrivateFile(this.#file);
+    } catch (error) {
+      throw unopened(error);
+    }
+  }
+
   #open(): SqliteConnection {
-    makePrivateFile(this.#file);
+    this.#make();
     const connection = new SqliteConnection(this.#file, { readonly: false });
     try {
       migrate(connection.db, readMigrations('sqlite/system'), this.#clock.now());

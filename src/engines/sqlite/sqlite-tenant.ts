@@ -14,10 +14,12 @@ import { removeEverything } from './sqlite-erasure-parts.ts';
 import { SqliteFile } from './sqlite-file.ts';
 import { SqliteFreshness } from './sqlite-freshness.ts';
 import { SqliteGroupCommit, type CommitObserver } from './sqlite-group-commit.ts';
+import { SqliteLogFold } from './sqlite-log-fold.ts';
 import type { Migration } from '../sql/migrations.ts';
 import { migrate } from './sqlite-migrations.ts';
 import { whenFree } from './sqlite-patience.ts';
 import { SqliteRecall } from './sqlite-recall.ts';
+import { SqliteSealGuard } from './sqlite-seal-guard.ts';
 import type { SpaceGuard } from './sqlite-spaces.ts';
 import { SqliteState } from './sqlite-state.ts';
 import { SqliteUsers } from './sqlite-users.ts';
@@ -43,9 +45,12 @@ export class SqliteTenant {
   readonly #codes: SqliteCodes;
   readonly #users = new SqliteUsers();
   readonly #usersFreshness: SqliteFreshness;
+  /** Of a process that has no master key. */
+  readonly #guard: SqliteSealGuard | undefined;
   /** Those who are being entered. */
   readonly #welcomed = new Set<string>();
   readonly #touches: SqliteEntryTouches;
+  readonly #fold = new SqliteLogFold(() => this.#commits.between(() => this.#tryToFold()));
   #hasRemoved = false;
   /** What goes on beside the commits; the file is not closed before it has ended. */
   readonly #underway = new Set<Promise<void>>();
@@ -57,6 +62,7 @@ export class SqliteTenant {
     clock: Clock,
     codes: SqliteCodeCache,
     committed?: CommitObserver,
+    refusesSealed = false,
   ) {
     this.#clock = clock;
     this.#file = new SqliteFile(path);
@@ -65,6 +71,7 @@ export class SqliteTenant {
     this.#reading = reading;
     this.#commits = new SqliteGroupCommit(this.#writing.db, clock, committed);
     this.#usersFreshness = new SqliteFreshness(this.#writing);
+    this.#guard = refusesSealed ? new SqliteSealGuard(this.#writing, this.#reading) : undefined;
     this.reader = new SqliteEntryReader(this.#reading, clock);
     this.#codes = new SqliteCodes(codes, this.#reading);
     this.recall = new SqliteRecall(this.#reading, clock, this.#codes);
@@ -72,9 +79,17 @@ export class SqliteTenant {
     this.state = new SqliteState(this.#writing, this.#reading, (work, done) => this.write(work, done), clock);
   }
 
+  /** Throws `CONFIGURATION_ERROR` where another process seals what is here, and this one has no master key. */
+  assertReadable(): void {
+    this.#guard?.assertReadable();
+  }
+
   /** Runs work on the writing connection in a transaction; see {@link SqliteGroupCommit.run}. */
   write<T>(work: (connection: SqliteConnection) => T | Promise<T>, committed?: (value: T) => void): Promise<T> {
-    return this.#commits.run(async () => work(this.#writing), committed);
+    return this.#commits.run(async () => {
+      this.#guard?.assertWritable(this.#writing);
+      return work(this.#writing);
+    }, committed);
   }
 
   /** The same for somebody, who is entered among the users where that changes anything. The empty id is nobody's. */
@@ -137,12 +152,19 @@ export class SqliteTenant {
       work(new SqliteEntryTransaction(connection, this.#clock, actorId, removed, this.#codes, guard), connection),
     );
     if (removes) this.#codes.letGo();
+    if (removes) this.foldSoon();
     return value;
   }
 
   /** Something was removed for good: when the file is closed, it is rewritten without. */
   noteRemoval(): void {
     this.#hasRemoved = true;
+    this.foldSoon();
+  }
+
+  /** Something was removed: soon its bytes are not in the log of writes either. */
+  foldSoon(): void {
+    this.#fold.soon();
   }
 
   touch(ids: readonly string[]): void {
@@ -198,6 +220,7 @@ export class SqliteTenant {
    * else has it open; else it is emptied, because those who have it open would go on writing to what is gone.
    */
   async erase<T>(look: (connection: SqliteConnection) => T): Promise<T> {
+    this.#fold.end();
     await Promise.allSettled(this.#underway);
     await this.#commits.idle();
     this.#touches.drop();
@@ -235,6 +258,7 @@ export class SqliteTenant {
 
   /** Writes out what is pending and closes the file; the last one out folds the log into it. */
   async close(): Promise<void> {
+    this.#fold.end();
     await Promise.allSettled(this.#underway);
     await this.#commits.idle();
     await this.#touches.flush().catch(() => {});

@@ -1,7 +1,8 @@
 /** The folder with one SQLite file per tenant: opens them when they are needed, keeps the recent ones open. */
 
-import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Database } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
@@ -16,7 +17,9 @@ import type { CommitObserver } from './sqlite-group-commit.ts';
 import { sealedElsewhere } from '../sql/key-row.ts';
 import { makeFolder } from '../sql/make-folder.ts';
 import { readMigrations, type Migration } from '../sql/migrations.ts';
+import { lookAt } from './sqlite-look.ts';
 import { whenFree } from './sqlite-patience.ts';
+import { isThere, namesIn } from './sqlite-presence.ts';
 import { hasDataKeys } from './sqlite-key-row.ts';
 import { SqliteTenant } from './sqlite-tenant.ts';
 
@@ -71,8 +74,8 @@ export class SqliteTenants {
     this.#assertOpen();
     // What is being put aside may be on its way to being erased.
     while (this.#closing.has(tenantId)) await this.#closing.get(tenantId);
-    const isThere = this.#open.has(tenantId) || existsSync(this.#fileOf(tenantId));
-    return isThere ? this.use(tenantId, read) : nothing();
+    const hasFile = this.#open.has(tenantId) || isThere(this.#fileOf(tenantId));
+    return hasFile ? this.use(tenantId, read) : nothing();
   }
 
   /** Uses the tenant's file in the same step in which it is looked up, so that it cannot be put aside in between. */
@@ -82,7 +85,10 @@ export class SqliteTenants {
         while (this.#closing.has(tenantId)) await this.#closing.get(tenantId);
         this.#assertOpen();
         const tenant = this.#open.get(tenantId);
-        if (tenant !== undefined) return await use(tenant);
+        if (tenant !== undefined) {
+          tenant.assertReadable();
+          return await use(tenant);
+        }
         // Another process may be opening it for the first time, and changes its form meanwhile.
         await whenFree(this.#clock, () => this.#openTenant(tenantId));
       } catch (error) {
@@ -118,11 +124,22 @@ export class SqliteTenants {
 
   /** All who have a file, in order. */
   ids(): string[] {
-    const folder = join(this.#folder, 'tenants');
-    if (!existsSync(folder)) return [];
-    return readdirSync(folder)
+    return namesIn(join(this.#folder, 'tenants'))
       .flatMap((name) => FILE_NAME.exec(name)?.[1] ?? [])
       .toSorted();
+  }
+
+  /** A look at so many files, without opening them for good. One that cannot be looked at is left out. */
+  looks<T>(limit: number, look: (db: Database, tenantId: string) => T | undefined): T[] {
+    const attempt = <R>(work: () => R, otherwise: R): R => {
+      try {
+        return work();
+      } catch {
+        return otherwise;
+      }
+    };
+    const ids = attempt(() => this.ids(), []).slice(0, limit);
+    return ids.flatMap((id) => attempt(() => lookAt(this.#fileOf(id), (db) => look(db, id)), undefined) ?? []);
   }
 
   /** The tenant's file if it is open at the moment. */
@@ -181,8 +198,9 @@ export class SqliteTenants {
     this.#assertOpen();
     if (this.#open.has(tenantId) || this.#closing.has(tenantId)) return;
     const path = this.#fileOf(tenantId);
-    const tenant = new SqliteTenant(path, this.#migrations, this.#clock, this.#codes, this.#committed);
-    if (this.#refusesSealed && hasDataKeys(tenant.connection)) {
+    const refusesSealed = this.#refusesSealed;
+    const tenant = new SqliteTenant(path, this.#migrations, this.#clock, this.#codes, this.#committed, refusesSealed);
+    if (refusesSealed && hasDataKeys(tenant.connection)) {
       void tenant.close();
       throw sealedElsewhere();
     }

@@ -54,10 +54,31 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 {{- include "lamina.secret" (dict "variable" "LAMINA_REDIS_URL" "from" .Values.secrets.redisUrl) }}
 {{- include "lamina.secret" (dict "variable" "LAMINA_OPENAI_API_KEY" "from" .Values.secrets.openaiApiKey) }}
+{{- if .Values.secrets.masterKey.name }}
+- name: LAMINA_MASTER_KEY_FILE
+  value: /var/run/lamina/master.key
+{{- end }}
 {{- range $variable, $value := .Values.settings }}
 - name: {{ $variable }}
   value: {{ $value | quote }}
 {{- end }}
+{{- end -}}
+
+{{- define "lamina.masterKeyMount" -}}
+- name: master-key
+  mountPath: /var/run/lamina
+  readOnly: true
+{{- end -}}
+
+{{- define "lamina.masterKeyVolume" -}}
+- name: master-key
+  secret:
+    secretName: {{ .Values.secrets.masterKey.name }}
+    # Of root, and readable by the group of the pod alone.
+    defaultMode: 0440
+    items:
+      - key: {{ .Values.secrets.masterKey.key }}
+        path: master.key
 {{- end -}}
 
 {{- define "lamina.pod" -}}
@@ -126,9 +147,15 @@ spec:
         - name: data
           mountPath: /data
         {{- end }}
+        {{- if .Values.secrets.masterKey.name }}
+        {{- include "lamina.masterKeyMount" . | nindent 8 }}
+        {{- end }}
   volumes:
     - name: tmp
       emptyDir: { sizeLimit: 1Gi }
+    {{- if .Values.secrets.masterKey.name }}
+    {{- include "lamina.masterKeyVolume" . | nindent 4 }}
+    {{- end }}
   {{- with .Values.nodeSelector }}
   nodeSelector:
     {{- toYaml . | nindent 4 }}
