@@ -13,7 +13,7 @@ import { Load } from './crash-load.ts';
 import { lookAtEverything } from './crash-look.ts';
 
 /** A few, so that it takes no time; `npm run test:crash` sets more. */
-export const ROUNDS = Number(process.env['LAMINA_CRASH_ROUNDS'] ?? 4);
+const ROUNDS = Number(process.env['LAMINA_CRASH_ROUNDS'] ?? 4);
 
 /** For the whole of a test. */
 export const CRASH_TIMEOUT_MS = 60_000 + ROUNDS * 60_000;
