@@ -3,7 +3,6 @@
 import { openEngine } from '../src/compose/engines.ts';
 import { Lamina } from '../src/compose/lamina.ts';
 import type { Memory } from '../src/operations/memory.ts';
-import type { StoredKey } from '../src/ports/key-store.ts';
 import { UserLife } from '../src/testing/contract-erasure-life.ts';
 import { HashEmbedder } from '../src/testing/hash-embedder.ts';
 import { connect } from './postgres-server.ts';
@@ -23,16 +22,10 @@ export const SECRET = /quokka|numbat|bilby/;
 /** Tables that tell nothing of anybody: which models there are, and which migrations. */
 export const PUBLIC_TABLES: readonly string[] = ['embedding_spaces', 'schema_migrations', 'spaces_in_use'];
 
-/** As if something were sealed, which nothing is here. */
-const DATA_KEY: StoredKey = {
-  id: 'key',
-  purpose: 'data',
-  wrapped: '',
-  masterId: 'master',
-  createdAt: 0,
-  retiredAt: null,
-  completeAt: null,
-};
+/** Written past the service: where there are data keys, nobody writes who has no master key. */
+const ADD_DATA_KEYS = `
+  INSERT INTO lamina.data_keys (tenant_id, id, purpose, wrapped, master_id, created_at)
+  VALUES ('${OURS}', 'key', 'data', 'wombat', 'master', 0), ('${THEIRS}', 'key', 'data', 'numbat', 'master', 0)`;
 
 /** In which further column a row says whose it is. Keys name a user, and are the tenant's. */
 const WHOSE: Readonly<Record<string, string>> = {
@@ -55,6 +48,7 @@ export async function twoTenants(): Promise<TwoTenants> {
   const database = await securedDatabase();
   await live(database);
   const client = await connect(database.superuserUrl);
+  await client.query(ADD_DATA_KEYS);
   const { rows } = await client.query<{ name: string }>(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'lamina' ORDER BY 1`,
   );
@@ -76,7 +70,6 @@ async function live({ serviceUrl }: SecuredDatabase): Promise<void> {
     await new UserLife(lamina.as({ tenantId, userId }), userId, mark).live();
     await liveInTiers(engine, { tenantId, userId }, mark);
     await lamina.as({ tenantId, userId: 'root', roles: ['admin'] }).keys.create({ name: mark, userId });
-    await engine.keys.change(tenantId, () => [{ ...DATA_KEY, wrapped: mark }]);
   }
   await liveInPrivate(lamina.as({ tenantId: OURS, userId: 'bob' }), 'quokka');
   await liveInTiers(engine, { tenantId: OURS, userId: 'bob' }, 'quokka');
