@@ -5,10 +5,10 @@ import { systemClock } from '../src/compose/system.ts';
 import { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
 
 const [folder = ''] = process.argv.slice(2);
-new SqliteEngine({ folder, clock: systemClock }).leadership.campaign(async (signal) => {
+const campaign = new SqliteEngine({ folder, clock: systemClock }).leadership.campaign(async (signal) => {
   process.stdout.write('leads\n');
   await once(signal, 'abort');
   process.stdout.write('follows\n');
 });
-// Nothing else would keep it running.
-setInterval(() => {}, 1000);
+// Nothing else would keep the process running, and the lock from being collected as garbage.
+setInterval(() => campaign.isLeader, 1000);

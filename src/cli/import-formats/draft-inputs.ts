@@ -120,7 +120,9 @@ function cleaned(value: unknown): unknown {
   if (typeof value === 'string') return clean(value);
   if (Array.isArray(value)) return value.map(cleaned);
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [clean(key), cleaned(inner)]));
+  const fields = Object.entries(value).map(([key, inner]) => [clean(key), cleaned(inner)] as const);
+  // Metadata cannot have it.
+  return Object.fromEntries(fields.filter(([key]) => key !== '__proto__'));
 }
 
 function cut(text: string, length: number): string {

@@ -4,7 +4,14 @@ import { closeSync, openSync } from 'node:fs';
 
 const OWNER_ONLY = 0o600;
 
-/** Makes it where there is none; SQLite gives what it puts beside a file that file's mode. Throws what the file system says. */
+/**
+ * Makes it where there is none; SQLite gives what it puts beside a file that file's mode. One that is there is not even opened: to
+ * close it would take away the locks that this process has on it. Throws what the file system says.
+ */
 export function makePrivateFile(path: string): void {
-  closeSync(openSync(path, 'a', OWNER_ONLY));
+  try {
+    closeSync(openSync(path, 'ax', OWNER_ONLY));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
