@@ -135,7 +135,7 @@ async function asNobody(work: () => Promise<void>): Promise<void> {
 
 function giveAway(folder: string, mode: { readonly folder: number; readonly file: number }): void {
   for (const each of [folder, ...readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name)))]) {
-    if (process.getuid?.() === 0) chownSync(each, NOBODY, NOBODY);
+    if (process.geteuid?.() === 0) chownSync(each, NOBODY, NOBODY);
     chmodSync(each, /\.db/.test(each) ? mode.file : mode.folder);
   }
 }

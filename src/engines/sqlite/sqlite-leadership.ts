@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { Campaign, Leadership } from '../../ports/leadership.ts';
 import { SeatCampaign, type Seat } from '../sql/seat-campaign.ts';
-import { makePrivateFile } from './private-file.ts';
+import { makePrivateFileOnce } from './private-file.ts';
 import { isBusy } from './sqlite-error.ts';
 
 export class SqliteLeadership implements Leadership {
@@ -36,7 +36,7 @@ class SqliteSeat implements Seat {
   }
 
   async take(): Promise<(() => Promise<void>) | null> {
-    makePrivateFile(this.#file);
+    makePrivateFileOnce(this.#file);
     const db = new Sqlite(this.#file, { timeout: 0 });
     try {
       db.exec('BEGIN EXCLUSIVE');
