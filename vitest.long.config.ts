@@ -13,7 +13,7 @@ const PGLITE = hasServer ? ['contract-pglite-memory', 'crash-pglite'] : [];
 const FOR_A_RELEASE = [
   ...PGLITE,
   'bench*',
-  'contract-sealed{,-postgres}',
+  'contract-sealed*',
   'copy-command',
   'docs-{blocks,site}',
   'effect-crash',
