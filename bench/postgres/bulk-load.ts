@@ -9,7 +9,7 @@ import { partitionKey, partitionOf } from '../../src/domain/access.ts';
 import { lexemesOf } from '../../src/core/text/lexemes.ts';
 import { scopeKey, scopeOf } from '../../src/domain/scope.ts';
 import type { PostgresConnection } from '../../src/engines/postgres/postgres-driver.ts';
-import type { BenchEmbedder } from '../bench-embedder.ts';
+import type { Embedder } from '../../src/ports/embedder.ts';
 import type { Write } from '../workload.ts';
 
 export interface TenantWrite extends Write {
@@ -61,7 +61,7 @@ const COUNT_PARTITIONS = `
 export async function bulkLoad(
   connection: PostgresConnection,
   writes: Iterable<TenantWrite>,
-  embedder: BenchEmbedder,
+  embedder: Pick<Embedder, 'embed' | 'space'>,
   progress: (done: number) => void,
 ): Promise<void> {
   const { model, dimensions } = await embedder.space();
@@ -97,7 +97,11 @@ export async function bulkLoad(
   await connection.query('VACUUM ANALYZE');
 }
 
-async function rowOf({ tenantId, userId, input }: TenantWrite, embedder: BenchEmbedder, at: number) {
+async function rowOf(
+  { tenantId, userId, input }: TenantWrite,
+  embedder: Pick<Embedder, 'embed' | 'space'>,
+  at: number,
+) {
   const kind = input.kind ?? 'semantic';
   const scope = scopeOf('user', { userId });
   const partition = partitionOf({ scope, kind, visibility: 'private', ownerId: userId });
@@ -118,6 +122,10 @@ async function rowOf({ tenantId, userId, input }: TenantWrite, embedder: BenchEm
     at: 1_700_000_000_000 + at,
     lexemes: lexemes.join(' '),
     length: lexemes.length,
-    vector: `[${Array.from(vector, (value) => value.toPrecision(5)).join(',')}]`,
+    vector: vectorText(vector),
   };
+}
+
+export function vectorText(vector: Float32Array): string {
+  return `[${Array.from(vector, (value) => value.toPrecision(5)).join(',')}]`;
 }
