@@ -102,18 +102,37 @@ describe('merging', () => {
         const { top, total } = merge(found, by, most, similarity);
         expect(total).toBe(found.length);
         expect(top).toHaveLength(Math.min(most, found.length));
-        expect(top).toEqual(mergeWindow(found, by, most).slice(0, most));
+        const window = mergeWindow(found, by, most);
+        for (const each of top) expect(window).toContain(each);
       }),
     );
   });
 
-  it('answers a lower limit with the beginning of the answer to a higher one', () => {
-    const few = results(8, 20);
+  it('gives half of the places to the most specific, the other half to the best', () => {
     fc.assert(
-      fc.property(few, fc.constant<Rank>('precedence'), limit, (found, by, most) => {
-        const { top } = merge(found, by, most, similarity);
-        expect(merge(found, by, 40, similarity).top.slice(0, most)).toEqual(top);
+      fc.property(results(8, 20), limit, (found, most) => {
+        const { top } = merge(found, 'precedence', most, similarity);
+        const all = merge(found, 'precedence', 40, similarity).top;
+        const specific = all.slice(0, Math.ceil(most / 2));
+        for (const each of specific) expect(top).toContain(each);
+        const least = Math.min(...top.filter((each) => !specific.includes(each)).map(({ score }) => score));
+        for (const each of all.filter((one) => !top.includes(one))) expect(each.score).toBeLessThanOrEqual(least);
       }),
+      { numRuns: 500 },
     );
+  });
+
+  it('does not hide what answers behind many that are more specific', () => {
+    const note = (index: number): Result => ({
+      id: `n${index}`,
+      layer: 'user',
+      score: 0.9,
+      contentHash: `${index}`,
+      gist: index,
+    });
+    const answer: Result = { id: 'a', layer: 'company', score: 0.99, contentHash: 'a', gist: 99 };
+    const found = [...Array.from({ length: 60 }, (_, index) => note(index)), answer];
+    expect(merge(found, 'precedence', 10, similarity).top.at(-1)).toBe(answer);
+    expect(merge(found, 'precedence', 1, similarity).top).toEqual([note(0)]);
   });
 });

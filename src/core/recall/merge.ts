@@ -65,9 +65,13 @@ export interface Merged<T> {
 /** The first results that a merge to `limit` will compare with each other. */
 export function mergeWindow<T extends Ranked>(results: readonly T[], rank: Rank, limit: number): T[] {
   const size = limit + WINDOW_MARGIN;
+  const best = bestOf(results, size);
   const isByScore = rank === 'relevance' || results.every(({ layer }) => layer === results[0]?.layer);
-  if (!isByScore) return results.toSorted(byPrecedence).slice(0, size);
-  // Of hundreds only the best are put in order.
+  return isByScore ? best : [...new Set([...results.toSorted(byPrecedence).slice(0, size), ...best])];
+}
+
+/** Best first. Of hundreds only these are put in order. */
+function bestOf<T extends Ranked>(results: readonly T[], size: number): T[] {
   const least = leastOf(results, size);
   return results
     .filter(({ score }) => score >= least)
@@ -96,5 +100,15 @@ export function merge<T extends Ranked>(
   const window = mergeWindow(results, rank, limit);
   const { kept, overridden } = withoutOverridden(window, similarity);
   const total = results.length - overridden.length;
-  return { top: (rank === 'relevance' ? kept.toSorted(byScore) : kept).slice(0, limit), total, overridden };
+  return { top: rank === 'relevance' ? bestOf(kept, limit) : mostSpecific(kept, limit), total, overridden };
+}
+
+/**
+ * Specific layers come first, but do not take every place: half of the places are theirs whatever they score, the other half goes
+ * to the best of what is left. Otherwise ten notes that merely share a name would hide the one that answers.
+ */
+function mostSpecific<T extends Ranked>(kept: readonly T[], limit: number): T[] {
+  const ordered = kept.toSorted(byPrecedence);
+  const own = Math.ceil(limit / 2);
+  return [...ordered.slice(0, own), ...bestOf(ordered.slice(own), limit - own)].toSorted(byPrecedence);
 }
