@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { nextMessage } from '../next-message.ts';
 import type { BareTask } from './bare-server.ts';
 import type { LoadResult, LoadTask } from './load.ts';
 import type { ProbeReading } from './probe.ts';
@@ -47,13 +48,13 @@ export class ServerProcess {
   static async bare(task: BareTask): Promise<ServerProcess> {
     const child = fork(here('bare-server.ts'), PROBED);
     child.send(task);
-    const { port } = await messageOf<{ readonly port: number }>(child);
+    const { port } = await nextMessage<{ readonly port: number }>(child);
     return new ServerProcess(child, port);
   }
 
   read(): Promise<ProbeReading> {
     this.#child.send('read');
-    return messageOf(this.#child);
+    return nextMessage(this.#child);
   }
 
   stop(): Promise<void> {
@@ -67,29 +68,13 @@ export class LoadProcess {
   /** Throws with the first answer that was no success. */
   async run(task: LoadTask): Promise<LoadResult> {
     this.#child.send(task);
-    const result = await messageOf<LoadResult>(this.#child);
+    const result = await nextMessage<LoadResult>(this.#child);
     if (result.failure !== undefined) throw new Error(`A request failed:\n${result.failure}`);
     return result;
   }
 
   stop(): Promise<void> {
     return stopped(this.#child);
-  }
-}
-
-/** The next one; throws when the process ends instead. */
-async function messageOf<Message>(child: ChildProcess): Promise<Message> {
-  const heard = new AbortController();
-  const { signal } = heard;
-  const ended = once(child, 'exit', { signal }).then(([code]) => {
-    throw new Error(`A process of the benchmark ended with ${String(code)}.`);
-  });
-  ended.catch(() => {});
-  try {
-    const [message] = (await Promise.race([once(child, 'message', { signal }), ended])) as [Message];
-    return message;
-  } finally {
-    heard.abort();
   }
 }
 

@@ -2,9 +2,9 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LaminaError } from '../../src/domain/error.ts';
+import { runBenchmark } from '../command-line.ts';
 import { machineOf } from '../machine.ts';
-import { parseOptions } from '../options.ts';
+import { parseOptions, type Options } from '../options.ts';
 import { progressOn } from '../progress.ts';
 import { machineLine } from '../report.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -35,25 +35,25 @@ async function fairness(...how: Parameters<typeof measureFairness>): Promise<Mea
   return { rows, report: fairnessReport(rows) };
 }
 
-try {
-  const args = process.argv.slice(2);
-  const isFairness = args[0] === 'fairness';
-  const { wantsHelp, effort, jsonFile } = parseOptions(isFairness ? args.slice(1) : args);
-  if (wantsHelp) {
-    console.log(USAGE);
-  } else {
-    const folder = temporaryFolder();
-    const progress = progressOn(process.stderr);
-    const machine = machineOf(folder);
-    const { rows, report } = isFairness
-      ? await fairness(join(folder, 'fairness'), effort, progress)
-      : await http(join(folder, 'http'), effort, progress);
-    progress.clear();
-    console.log(`${machineLine(machine)}\n\n${report}`);
-    if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify({ machine, rows }, null, 2)}\n`);
-  }
-} catch (error) {
-  const isUsage = error instanceof LaminaError && error.code === 'CONFIGURATION_ERROR';
-  console.error(isUsage ? error.message : error);
-  process.exitCode = isUsage ? 2 : 1;
+interface HttpOptions extends Options {
+  readonly isFairness: boolean;
 }
+
+function parseHttpOptions(args: readonly string[]): HttpOptions {
+  const isFairness = args[0] === 'fairness';
+  return { ...parseOptions(isFairness ? args.slice(1) : args), isFairness };
+}
+
+async function bench({ isFairness, effort, jsonFile }: HttpOptions): Promise<void> {
+  const folder = temporaryFolder();
+  const progress = progressOn(process.stderr);
+  const machine = machineOf(folder);
+  const { rows, report } = isFairness
+    ? await fairness(join(folder, 'fairness'), effort, progress)
+    : await http(join(folder, 'http'), effort, progress);
+  progress.clear();
+  console.log(`${machineLine(machine)}\n\n${report}`);
+  if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify({ machine, rows }, null, 2)}\n`);
+}
+
+await runBenchmark(USAGE, parseHttpOptions, bench);

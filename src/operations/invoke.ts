@@ -23,13 +23,13 @@ const ADMINISTRATIVE: ReadonlySet<string> = new Set(
 
 export function invokeOn(core: Core, principal: Principal, telemetry: Telemetry, tracing?: Tracing): Invoke {
   const call: Invoke = async (name, input) => {
-    const stopwatch = started(name, telemetry);
+    const start = performance.now();
     try {
       const output = await handle(core, principal, name, input);
-      stopwatch.ended(SEARCHES.has(name) ? (output as Found).results?.length : undefined);
+      ended(name, start, telemetry, SEARCHES.has(name) ? (output as Found).results?.length : undefined);
       return output as never;
     } catch (thrown) {
-      const error = stopwatch.failed(thrown);
+      const error = failed(thrown, name, start, telemetry);
       if (isRefusal(error, principal, name)) await noteRefusal(core, principal, name);
       throw error;
     }
@@ -66,7 +66,7 @@ export function followOn(core: Core, principal: Principal, telemetry: Telemetry,
     input: unknown,
     signal: AbortSignal = new AbortController().signal,
   ): AsyncGenerator<StreamPage<object>, void> {
-    const stopwatch = started(name, telemetry);
+    const start = performance.now();
     const handler = HANDLERS[name] as StreamHandler<Operation>;
     let pages: Pages | undefined;
     const open = async (): Promise<Page> => {
@@ -77,7 +77,7 @@ export function followOn(core: Core, principal: Principal, telemetry: Telemetry,
     let isOpen = false;
     try {
       let page = await (tracing?.isOn ? tracing.span(name, open) : open());
-      stopwatch.ended();
+      ended(name, start, telemetry);
       isOpen = true;
       telemetry.streamOpened?.(name);
       while (page.done !== true) {
@@ -85,7 +85,7 @@ export function followOn(core: Core, principal: Principal, telemetry: Telemetry,
         page = await (tracing?.isOn ? tracing.outside(next) : next());
       }
     } catch (thrown) {
-      throw isOpen ? asLaminaError(thrown, name) : stopwatch.failed(thrown);
+      throw isOpen ? asLaminaError(thrown, name) : failed(thrown, name, start, telemetry);
     } finally {
       if (isOpen) telemetry.streamClosed?.(name);
       await pages?.return?.();
@@ -100,24 +100,14 @@ function handle(core: Core, principal: Principal, name: CallName, input: unknown
   return handler(core, principal, validate(OPERATIONS[name].input, input));
 }
 
-interface Stopwatch {
-  ended(results?: number): void;
-  /** The same as an error of this operation. */
-  failed(thrown: unknown): Error;
+/** The failure as an error of this operation, of which telemetry is told. */
+function failed(thrown: unknown, operation: OperationName, start: number, telemetry: Telemetry): Error {
+  const error = asLaminaError(thrown, operation);
+  telemetry.operationEnded({ operation, durationMs: performance.now() - start, error: error.code });
+  return error;
 }
 
-function started(operation: OperationName, telemetry: Telemetry): Stopwatch {
-  const start = performance.now();
-  const record = (): { operation: OperationName; durationMs: number } => ({
-    operation,
-    durationMs: performance.now() - start,
-  });
-  return {
-    ended: (results) => telemetry.operationEnded({ ...record(), ...(results !== undefined && { results }) }),
-    failed: (thrown) => {
-      const error = asLaminaError(thrown, operation);
-      telemetry.operationEnded({ ...record(), error: error.code });
-      return error;
-    },
-  };
+function ended(operation: OperationName, start: number, telemetry: Telemetry, results?: number): void {
+  const durationMs = performance.now() - start;
+  telemetry.operationEnded(results === undefined ? { operation, durationMs } : { operation, durationMs, results });
 }

@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { LaminaError } from '../domain/error.ts';
 
-/** Shorter lists are left to the schema. */
-const MANY = 100;
+/** Shorter lists are left to the schema: what comes in batches is not read twice. */
+const MANY = 1000;
 /** More than any limit on batches means to allow: past it not even that is looked at. */
 const MAX_ITEMS = 100_000;
 
@@ -22,7 +22,8 @@ export function firstMisfit(schema: z.ZodType, input: unknown): FirstMisfit | un
 function hasLongList(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.length > MANY || value.some(hasLongList);
-  return Object.values(value).some(hasLongList);
+  for (const key in value) if (hasLongList((value as Record<string, unknown>)[key])) return true;
+  return false;
 }
 
 function misfitIn(schema: z.ZodType, value: unknown, path: Path): FirstMisfit | undefined {

@@ -6,10 +6,11 @@
 import { snakeCase } from '../domain/spelling.ts';
 import { LaminaError } from '../domain/error.ts';
 import { dereference, type JsonSchema } from './wire-schema.ts';
+import { textOf, type TextField, type TextShape } from './wire-text.ts';
 
 type Spelling = 'name' | 'wireName';
 
-interface Field {
+interface Field extends TextField {
   readonly name: string;
   readonly wireName: string;
   /** Absent where there is nothing to rename inside. */
@@ -17,7 +18,7 @@ interface Field {
 }
 
 /** What can be renamed inside a value. */
-interface Shape {
+interface Shape extends TextShape {
   /** Under both spellings. */
   readonly fields: Map<string, Field>;
   items: Shape | undefined;
@@ -40,6 +41,8 @@ export interface Mapper {
   decode(value: unknown): unknown;
   /** camelCase to snake_case. Never changes the input. */
   encode(value: unknown): unknown;
+  /** The same as JSON text. */
+  encodeText(value: unknown): string;
   /** A dotted path such as `identifiers.userId`, spelt for the wire. */
   encodePath(path: string): string;
   /** The opposite of {@link Mapper.encodePath}. */
@@ -52,6 +55,7 @@ export function compileMapper(schema: JsonSchema): Mapper {
   return {
     decode: (value) => (shape ? rename(shape, value, 'name') : value),
     encode: (value) => (shape ? rename(shape, value, 'wireName') : value),
+    encodeText: (value) => textOf(shape, value) ?? 'null',
     encodePath: (path) => renamePath(shape, path, 'wireName'),
     decodePath: (path) => renamePath(shape, path, 'name'),
   };
@@ -103,7 +107,7 @@ function addField(shape: Shape, name: string, inner: Shape | undefined): void {
   if (earlier) {
     throw new LaminaError('CONFIGURATION_ERROR', `"${name}" and "${earlier.name}" are both "${wireName}" on the wire.`);
   }
-  const field: Field = { name, wireName, shape: inner };
+  const field: Field = { name, wireName, label: `${JSON.stringify(wireName)}:`, shape: inner };
   shape.fields.set(name, field).set(wireName, field);
 }
 

@@ -64,6 +64,7 @@ function parametersOf(root: JsonSchema, except: ReadonlySet<string>): Parameter[
 
 function decodeQuery(byName: ReadonlyMap<string, Parameter>, search: string): Record<string, unknown> {
   const input: Record<string, unknown> = {};
+  if (search === '') return input;
   const problems: Problem[] = [];
   for (const [name, texts] of group(search)) {
     const parameter = byName.get(name);

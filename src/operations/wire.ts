@@ -73,14 +73,12 @@ export function compileWire(operation: Operation): Wire {
     query,
     hasBody,
     decodeRequest: (request) => {
-      const fields = {
-        ...decodePathFields(pathParameters, request.path),
-        ...(method !== 'GET' && preconditionOf(operation, request)),
-        ...resumptionOf(operation, request),
-      };
-      const rest = query.decode(request.search);
-      if (!hasBody) return { ...noBody(request.body, rest), ...fields };
-      return withFields(input.decode(request.body), { ...rest, ...fields });
+      const fields = query.decode(request.search);
+      if (!hasBody) assertNoBody(request.body);
+      decodePathFields(fields, pathParameters, request.path);
+      if (method !== 'GET') Object.assign(fields, preconditionOf(operation, request));
+      Object.assign(fields, resumptionOf(operation, request));
+      return hasBody ? withFields(input.decode(request.body), fields) : fields;
     },
     encodeRequest: (value) => {
       const rest = { ...(value as Record<string, unknown>) };
@@ -100,14 +98,16 @@ function pathFields(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => camelCase(name));
 }
 
-function decodePathFields(parameters: readonly Parameter[], texts: WireRequest['path']): Record<string, unknown> {
-  return Object.fromEntries(
-    parameters.map(({ name, camelName, type }) => {
-      const value = readText(type, texts[name] ?? texts[camelName] ?? '');
-      if (value instanceof Misfit) refuse(name, `expected ${value.expected}`);
-      return [camelName, value];
-    }),
-  );
+function decodePathFields(
+  fields: Record<string, unknown>,
+  parameters: readonly Parameter[],
+  texts: WireRequest['path'],
+): void {
+  for (const { name, camelName, type } of parameters) {
+    const value = readText(type, texts[name] ?? texts[camelName] ?? '');
+    if (value instanceof Misfit) refuse(name, `expected ${value.expected}`);
+    fields[camelName] = value;
+  }
 }
 
 function only(schema: JsonSchema, fields: readonly string[]): JsonSchema {
@@ -122,21 +122,24 @@ function take(rest: Record<string, unknown>, fields: readonly string[]): Record<
 }
 
 /** A precondition that nobody looks at would let a change through that was not meant: so it is refused. */
-function preconditionOf({ http }: Operation, { ifMatch, ifNoneMatch }: WireRequest): Record<string, number> {
+function preconditionOf(
+  { http }: Operation,
+  { ifMatch, ifNoneMatch }: WireRequest,
+): Record<string, number> | undefined {
   const field = http.ifMatch;
   if (ifNoneMatch !== undefined) {
     if (field === undefined || !http.ifNoneMatch || ifNoneMatch.trim() !== '*')
       refuse('If-None-Match', 'is not understood here');
     return { [field]: 0 };
   }
-  if (ifMatch === undefined) return {};
+  if (ifMatch === undefined) return undefined;
   if (field === undefined) refuse('If-Match', 'is not understood here');
   return { [field]: versionIn(ifMatch) };
 }
 
 /** The header is newer than the query: a browser that connects again sends both. */
-function resumptionOf({ http }: Operation, { lastEventId }: WireRequest): Record<string, string> {
-  return http.lastEventId === undefined || !lastEventId ? {} : { [http.lastEventId]: lastEventId };
+function resumptionOf({ http }: Operation, { lastEventId }: WireRequest): Record<string, string> | undefined {
+  return http.lastEventId === undefined || !lastEventId ? undefined : { [http.lastEventId]: lastEventId };
 }
 
 /** The version in an entity tag, as `ETag` gave it. */
@@ -153,9 +156,9 @@ function takeVersion(rest: Record<string, unknown>, field: string): string | und
 }
 
 /** A body that nobody reads is a misunderstanding that must not go unnoticed. */
-function noBody(body: unknown, input: Record<string, unknown>): Record<string, unknown> {
+function assertNoBody(body: unknown): void {
   const isEmpty = body === undefined || body === null || (typeof body === 'object' && Object.keys(body).length === 0);
-  if (isEmpty) return input;
+  if (isEmpty) return;
   throw new LaminaError('VALIDATION_FAILED', 'This operation takes no body: its input is in the path and the query.');
 }
 

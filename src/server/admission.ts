@@ -20,6 +20,9 @@ const PRESENT_MS = 1000;
 /** What takes longer than this, such as maintenance, is not what others wait for: it holds none of the few places of its tenant. */
 const LONG_MS = 5000;
 
+/** Immediates at once; see `#later`. */
+const MAX_ASKED = 8;
+
 /** How often it is looked whether somebody has waited for too long. */
 const PATROL_MS = 100;
 
@@ -54,6 +57,8 @@ export class Admission {
   #began: number | undefined;
   #inFlight = 0;
   #waiting = 0;
+  /** Immediates that were asked for to go on with those who wait. */
+  #asked = 0;
   #sweptAt = 0;
   #patrol: NodeJS.Timeout | undefined;
 
@@ -122,24 +127,32 @@ export class Admission {
   }
 
   /**
-   * One for each that waits: immediates run one after the other, each with all that follows from it, so that the next one knows how
-   * long it took.
+   * Immediates run one after the other, each with all that follows from it, so that the next one knows how long it took. A few are
+   * asked for at once: one for each that waits would mostly find the turn over.
    */
   #later(): void {
-    setImmediate(() => {
-      if (this.#waiting === 0) return;
-      if (this.#isOver()) this.#later();
-      else this.#next();
-    });
+    if (this.#asked >= Math.min(this.#waiting, MAX_ASKED)) return;
+    this.#asked += 1;
+    setImmediate(this.#goOn);
   }
 
-  /** The first of the next tenant that has a place. That tenant then comes last. */
-  #next(): void {
+  readonly #goOn = (): void => {
+    this.#asked -= 1;
+    if (this.#isOver()) {
+      if (this.#asked === 0) this.#later();
+    } else if (this.#next()) {
+      for (let more = 0; more < MAX_ASKED; more += 1) this.#later();
+    }
+  };
+
+  /** Begins the first of the next tenant that has a place, which then comes last. False where none has. */
+  #next(): boolean {
     for (const queue of this.#ready) {
       if (!this.#hasPlace(queue)) continue;
       this.#first(queue)?.begin(this.#begin(queue, performance.now()));
-      return;
+      return true;
     }
+    return false;
   }
 
   /** Out of its queue, which goes to the end of the row. */
@@ -157,11 +170,13 @@ export class Admission {
     }
     this.#began = performance.now();
     // Before those who wait for the next turn: it is asked for before any of them.
-    setImmediate(() => {
-      this.#began = undefined;
-    });
+    setImmediate(this.#endTurn);
     return false;
   }
+
+  readonly #endTurn = (): void => {
+    this.#began = undefined;
+  };
 
   #sweep(now: number): void {
     this.#sweptAt = now;
@@ -169,7 +184,7 @@ export class Admission {
       if (waiting.length === 0 && underWay.size === 0 && now - lastSeen > PRESENT_MS) this.#queues.delete(tenant);
     }
     // There may be more places now for those who are left.
-    for (let steps = Math.min(this.#waiting, this.#limits.tenantInFlight); steps > 0; steps -= 1) this.#later();
+    this.#later();
   }
 
   #refuseLate(): void {

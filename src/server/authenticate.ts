@@ -49,9 +49,18 @@ function principalIn(headers: IncomingHttpHeaders): Principal {
   const principal: Record<string, unknown> = { userId: LOCAL_USER, roles: rolesIn(headers, isOperator) };
   for (const field of PRINCIPAL_FIELDS) {
     const value = headers[PRINCIPAL_HEADERS[field].toLowerCase()];
+    if (value === '') throw emptyHeader(PRINCIPAL_HEADERS[field]);
     if (value !== undefined) principal[field] = decodeText(PRINCIPAL_HEADERS[field], String(value));
   }
   return validatePrincipal(principal);
+}
+
+/** Often a variable that was not set: to take it for nobody would make an administrator of whoever forgot it. */
+function emptyHeader(header: string): LaminaError {
+  const message = 'is empty: give it a value, or leave the header out';
+  return new LaminaError('VALIDATION_FAILED', `${header} ${message}.`, {
+    details: { problems: [{ path: header, message }] },
+  });
 }
 
 function rolesIn(headers: IncomingHttpHeaders, isOperator: boolean): string[] {

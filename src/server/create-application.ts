@@ -6,6 +6,7 @@ import { DEFAULT_BODY_LIMIT, type ServerDependencies } from './dependencies.ts';
 import { sendError } from './http-error.ts';
 import { answerMalformed } from './malformed-request.ts';
 import { requestIdOf } from './request-id.ts';
+import { makeLogsLate } from './request-log.ts';
 import type { ServiceLimits } from './service-limits.ts';
 import { readTls, reloadTls, watchTls, type TlsFiles } from './tls-files.ts';
 
@@ -31,6 +32,7 @@ export function createApplication(dependencies: ServerDependencies, limits: Serv
   const app = tls
     ? (fastify({ ...options, https: { ...readTls(tls), ...patience } }) as unknown as FastifyInstance)
     : fastify({ ...options, http: patience });
+  makeLogsLate(app.log);
   if (limits.connections > 0) app.server.maxConnections = limits.connections;
   // Likewise: Node would answer with nothing but a status.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));

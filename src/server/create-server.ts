@@ -5,14 +5,12 @@ import { LaminaError } from '../domain/error.ts';
 import { addOperationRoutes } from './operation-routes.ts';
 import { createApplication, keepTlsUpToDate } from './create-application.ts';
 import type { ServerDependencies } from './dependencies.ts';
-import { Gate, guardRequests } from './gate.ts';
-import { sendError } from './http-error.ts';
+import { drain } from './drain.ts';
+import { followEveryRequest } from './every-request.ts';
+import { Gate, watchPressure } from './gate.ts';
 import { useJsonBodies } from './json-body.ts';
 import { addInspectorRoutes } from './inspector-routes.ts';
 import { addMcpRoutes } from './mcp-routes.ts';
-import { observeRequests, routeOf } from './observe-requests.ts';
-import { assertClearHead } from './request-head.ts';
-import { applySecurityHeaders } from './security-headers.ts';
 import { DEFAULT_SERVICE_LIMITS } from './service-limits.ts';
 import { addSystemRoutes } from './system-routes.ts';
 import { answerUnknownRoutes } from './unknown-route.ts';
@@ -26,13 +24,13 @@ export interface LaminaServer {
   listen(options: { readonly host: string; readonly port: number }): Promise<string>;
   /** Reads the files of TLS again, for connections that come. Where they do not do, those that were read before stay. */
   reload(): void;
-  /** Takes no new connections, lets what is under way finish (for a while), then resolves. */
+  /**
+   * Takes no new connections, lets what is under way finish (for a while), then resolves. What still arrives on a connection
+   * that is open is answered, and told that it was the last.
+   */
   close(): Promise<void>;
 }
 
-/** After this, requests still under way are cut off, so that a stop always comes to its end. */
-const DRAIN_TIMEOUT_MS = 10_000;
-const SWEEP_MS = 100;
 export function createServer(dependencies: ServerDependencies): LaminaServer {
   const { tls } = dependencies;
   const limits = { ...DEFAULT_SERVICE_LIMITS, ...dependencies.limits };
@@ -40,15 +38,14 @@ export function createServer(dependencies: ServerDependencies): LaminaServer {
   const state = { isClosing: false };
   const unused = new UnusedConnections(app.server, tls !== undefined);
   const gate = new Gate(limits);
-  addHooks(app, state);
-  guardRequests(app, gate);
-  observeRequests(app, dependencies.observer);
+  followEveryRequest(app, { gate, observer: dependencies.observer, state, logger: dependencies.logger });
+  watchPressure(app, gate);
   answerUnknownRoutes(app);
   useJsonBodies(app);
   app.decorateRequest('principal', null);
   addOperationRoutes(app, dependencies, gate);
   addMcpRoutes(app, dependencies, gate);
-  addSystemRoutes(app, dependencies, gate);
+  addSystemRoutes(app, dependencies, gate, state);
   const { inspectorFolder } = dependencies;
   if (inspectorFolder === undefined) app.get('/', async (_request, reply) => reply.redirect('/docs'));
   else addInspectorRoutes(app, inspectorFolder);
@@ -57,33 +54,10 @@ export function createServer(dependencies: ServerDependencies): LaminaServer {
     listen: (options) => listen(app, options.host, options.port),
     reload: () => secured?.reload(),
     close: () => {
-      state.isClosing = true;
       secured?.stop();
-      return drain(app, unused);
+      return drain(app, unused, () => (state.isClosing = true), dependencies.lastRequestsMs);
     },
   };
-}
-
-function addHooks(app: FastifyInstance, state: { readonly isClosing: boolean }): void {
-  // With `done` and not as promises: these two run for every request.
-  app.addHook('onRequest', (request, reply, done) => {
-    applySecurityHeaders(reply, request.id);
-    assertClearHead(request.raw);
-    done();
-  });
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    // A connection kept alive past its last request would hold the stop up until it idles out.
-    if (state.isClosing) reply.header('Connection', 'close');
-    done(null, payload);
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    const ms = Math.round(reply.elapsedTime * 100) / 100;
-    const trace = request.span && { trace_id: request.span.traceId };
-    const { method } = request;
-    request.log.info({ method, route: routeOf(request), status: reply.statusCode, ms, ...trace }, 'request');
-    done();
-  });
-  app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
 }
 
 const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
@@ -103,20 +77,5 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
       `${host}:${port} ${problem}: --host and --port, or LAMINA_HOST and LAMINA_PORT.`,
       { cause },
     );
-  }
-}
-
-async function drain(app: FastifyInstance, unused: UnusedConnections): Promise<void> {
-  // A connection falls idle only when its last request has ended, which may be after the closing began.
-  const sweep = setInterval(() => {
-    app.server.closeIdleConnections();
-    unused.sweep();
-  }, SWEEP_MS);
-  const cutOff = setTimeout(() => app.server.closeAllConnections(), DRAIN_TIMEOUT_MS);
-  try {
-    await app.close();
-  } finally {
-    clearInterval(sweep);
-    clearTimeout(cutOff);
   }
 }

@@ -64,6 +64,8 @@ export interface ServerDependencies {
   readonly tls?: TlsFiles | undefined;
   /** How often a quiet stream says that it is alive, and looks whether it still may be. Default {@link HEARTBEAT_MS}. */
   readonly heartbeatMs?: number;
+  /** How long a connection on which nothing happens stays open when the server ends. Default {@link LAST_REQUESTS_MS}. */
+  readonly lastRequestsMs?: number;
 }
 
 /** Soon enough for proxies, which give up on a silent connection after half a minute or more. */

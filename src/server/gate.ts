@@ -1,9 +1,9 @@
 /** What every request to memory passes: how often who may ask, and how much is under way at once. */
 
 import type { FastifyInstance } from 'fastify';
-import { inTime } from '../domain/in-time.ts';
 import type { Principal } from '../domain/principal.ts';
 import { Admission, type Place } from './admission.ts';
+import { Deadlines } from './deadlines.ts';
 import { Pressure } from './pressure.ts';
 import { RateLimits } from './rate-limits.ts';
 import type { ServiceLimits } from './service-limits.ts';
@@ -21,43 +21,50 @@ export class Gate {
   readonly pressure: Pressure;
   readonly streams: StreamPlaces;
   readonly #admission: Admission;
-  readonly #answerMs: number;
+  readonly #deadlines: Deadlines;
 
   constructor(limits: ServiceLimits) {
     this.rates = new RateLimits(limits);
     this.pressure = new Pressure(limits);
     this.streams = new StreamPlaces(limits.streams);
     this.#admission = new Admission(limits);
-    this.#answerMs = limits.answerMs;
+    this.#deadlines = new Deadlines(limits.answerMs);
   }
 
   /**
-   * Does the work when it is its tenant's turn. Throws `UNAVAILABLE` when that does not come, or the work takes too long: it is not
-   * stopped then, and keeps its place until it ends.
+   * Does the work when it is its tenant's turn. Rejects with `UNAVAILABLE` when that does not come, or the work takes too long: it is not
+   * stopped then, and keeps its place until it ends. Work rejects where it fails, and never throws.
    */
-  async pass<T>({ tenantId }: Principal, work: () => Promise<T>): Promise<T> {
-    const done = this.#leaving(await this.#admission.admit(tenantId), work);
-    return this.#answerMs > 0 ? inTime(done, this.#answerMs) : done;
+  pass<T>({ tenantId }: Principal, work: () => Promise<T>): Promise<T> {
+    const place = this.#admission.admit(tenantId);
+    // Mostly there is one at once, and nothing to wait for.
+    return place instanceof Promise ? place.then((later) => this.#run(later, work)) : this.#run(place, work);
   }
 
-  async #leaving<T>(place: Place, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } finally {
-      this.#admission.leave(place);
-    }
+  /** By hand and not with `await`: this is around every request. */
+  #run<T>(place: Place, work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const deadline = this.#deadlines.open(reject);
+      const left = (): void => {
+        this.#admission.leave(place);
+        this.#deadlines.close(deadline);
+      };
+      work().then(
+        (value) => {
+          left();
+          resolve(value);
+        },
+        (error: unknown) => {
+          left();
+          reject(error);
+        },
+      );
+    });
   }
 }
 
-/** Call after the headers of every answer are set, and before routes are added. */
-export function guardRequests(app: FastifyInstance, gate: Gate): void {
-  app.addHook('onReady', async () => gate.pressure.start());
-  app.addHook('onClose', async () => gate.pressure.stop());
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.config.isVital !== true) {
-      gate.pressure.assertBearable();
-      gate.rates.countAddress(request, reply);
-    }
-    done();
-  });
+/** Watches how busy the process is, from when it serves until it is closed. */
+export function watchPressure(app: FastifyInstance, { pressure }: Gate): void {
+  app.addHook('onReady', async () => pressure.start());
+  app.addHook('onClose', async () => pressure.stop());
 }

@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { narrowed } from '../core/turn/sensitivity.ts';
-import type { Principal } from '../domain/principal.ts';
 import { DEFAULT_TURN_POLICY } from '../domain/turn.ts';
 import type { McpExchange } from '../mcp/mcp-exchange.ts';
 import { parseMcpQuery } from '../mcp/mcp-query.ts';
@@ -14,7 +13,7 @@ import { authenticateByHeaders } from './authenticate.ts';
 import { HEARTBEAT_MS, type ServerDependencies } from './dependencies.ts';
 import type { Gate } from './gate.ts';
 import { withinSpan } from './observe-requests.ts';
-import { principalOf, searchOf } from './operation-routes.ts';
+import { identify, principalOf, searchOf } from './operation-routes.ts';
 import { assertOwnOrigin } from './own-origin.ts';
 import { sendProtocolError } from './protocol-error.ts';
 
@@ -49,7 +48,7 @@ export function addMcpRoutes(app: FastifyInstance, dependencies: ServerDependenc
       open.delete(exchange);
       left.abort();
     });
-    const answer = (): Promise<Response> => exchange.answer(webRequest(request, left.signal), request.body);
+    const answer = async (): Promise<Response> => exchange.answer(webRequest(request, left.signal), request.body);
     const principal = principalOf(request);
     const response = await gate.pass(principal, answer);
     if (isStream(response)) reply.raw.once('close', gate.streams.take(principal));
@@ -62,10 +61,9 @@ export function addMcpRoutes(app: FastifyInstance, dependencies: ServerDependenc
     url: MCP_PATH,
     config: { isProtocol: true },
     // Before the body is read, so that a stranger cannot make the service read one.
-    onRequest: async (request, reply) => {
+    onRequest: (request, reply, done) => {
       assertOwnOrigin(request.headers);
-      const identify = (): Principal | Promise<Principal> => authenticate(request.headers);
-      request.principal = await withinSpan(request, () => gate.rates.principal(request, reply, identify));
+      identify(gate, authenticate, request, reply, done);
     },
     errorHandler: (error, request, reply) => void sendProtocolError(request, reply, error),
     handler: (request, reply) => withinSpan(request, () => serve(request, reply)),

@@ -5,9 +5,9 @@ import { asLaminaError, LaminaError } from '../domain/error.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Operation } from '../operations/operation.ts';
 import { presentOutput } from '../operations/present-output.ts';
-import { OPERATIONS, type CallName, type Invoke, type OperationName, type StreamName } from '../operations/table.ts';
+import { OPERATIONS, type CallName, type OperationName, type StreamName } from '../operations/table.ts';
 import { wireOf } from '../operations/wire.ts';
-import { authenticateByHeaders } from './authenticate.ts';
+import { authenticateByHeaders, type Authenticate } from './authenticate.ts';
 import { HEARTBEAT_MS, type ServerDependencies } from './dependencies.ts';
 import { EventStreams } from './event-streams.ts';
 import type { Gate } from './gate.ts';
@@ -30,17 +30,22 @@ export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDep
   // Before the server waits for what is under way: streams would never end by themselves.
   app.addHook('preClose', async () => streams.close());
   for (const name of Object.keys(OPERATIONS) as OperationName[]) {
-    const operation: Operation = OPERATIONS[name];
-    const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const { http, isStream }: Operation = OPERATIONS[name];
+    const call = async (request: FastifyRequest, reply: FastifyReply): Promise<string | null> => {
       try {
         const principal = principalOf(request);
         const input = inputOf(name, request);
-        if (!operation.isStream) {
-          const output = await gate.pass(principal, () =>
-            run(name as CallName, dependencies.invokeAs(principal), input),
-          );
-          return answer(name, reply, output);
-        }
+        const invoke = dependencies.invokeAs(principal);
+        return answer(name as CallName, reply, await gate.pass(principal, () => invoke(name as CallName, input as never)));
+      } catch (thrown) {
+        // Anything can be thrown, also what is no Error; Fastify would not know what to do with that.
+        throw asLaminaError(thrown, name);
+      }
+    };
+    const follow = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      try {
+        const principal = principalOf(request);
+        const input = inputOf(name, request);
         reply.raw.once('close', gate.streams.take(principal));
         return await streams.send(request, reply, {
           open: (signal) => dependencies.followAs(principal)(name as StreamName, input as never, signal),
@@ -48,26 +53,49 @@ export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDep
           authenticate: async () => authenticate(request.headers),
         });
       } catch (thrown) {
-        // Anything can be thrown, also what is no Error; Fastify would not know what to do with that.
         throw asLaminaError(thrown, name);
       }
     };
-    for (const path of [operation.http.path, ...(operation.http.aliases ?? [])]) {
+    const serve = isStream ? follow : call;
+    for (const path of [http.path, ...(http.aliases ?? [])]) {
       app.route({
-        method: operation.http.method,
+        method: http.method,
         url: path.replace(/\{(\w+)\}/g, ':$1'),
         config: { operation: name },
         // Before the body is read, so that a stranger cannot make the service read one.
-        onRequest: async (request, reply) => {
-          applyProtocolHeaders(reply, operation.http, dependencies.version);
-          const identify = (): Principal | Promise<Principal> => authenticate(request.headers);
-          request.principal = await withinSpan(request, () => gate.rates.principal(request, reply, identify));
+        onRequest: (request, reply, done) => {
+          applyProtocolHeaders(reply, http, dependencies.version);
+          identify(gate, authenticate, request, reply, done);
         },
         // Here and not in a hook: the body arrives as an event of the connection, which is a part of nothing.
         handler: (request, reply) => withinSpan(request, () => serve(request, reply)),
       });
     }
   }
+}
+
+/** Notes who is asking. Without a promise where that is known at once: this is a part of every request. */
+export function identify(
+  gate: Gate,
+  authenticate: Authenticate,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
+  const principal = withinSpan(request, () =>
+    gate.rates.principal(request, reply, () => authenticate(request.headers)),
+  );
+  if (!(principal instanceof Promise)) {
+    request.principal = principal;
+    return done();
+  }
+  principal.then(
+    (known) => {
+      request.principal = known;
+      done();
+    },
+    (thrown: unknown) => done(asLaminaError(thrown)),
+  );
 }
 
 export function principalOf({ principal }: FastifyRequest): Principal {
@@ -87,18 +115,18 @@ function inputOf(name: OperationName, request: FastifyRequest): unknown {
   });
 }
 
-function answer(name: OperationName, reply: FastifyReply, output: object): unknown {
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** The body, ready to be sent. */
+function answer(name: CallName, reply: FastifyReply, given: object | null): string | null {
   const operation: Operation = OPERATIONS[name];
+  const output = presentOutput(operation, given);
   reply.status(operation.http.status);
   const version = versionOf(output);
-  if (version !== undefined) reply.header('ETag', `"${version}"`);
+  if (version !== undefined) reply.header('etag', `"${version}"`);
   if (operation.empty) return null;
-  return wireOf(name).output.encode(output);
-}
-
-async function run(name: CallName, invoke: Invoke, input: unknown): Promise<object> {
-  const operation: Operation = OPERATIONS[name];
-  return presentOutput(operation, await invoke(name, input as never));
+  reply.header('content-type', JSON_TYPE);
+  return wireOf(name).output.encodeText(output);
 }
 
 /** The version of what is answered, or of the entry in it. */

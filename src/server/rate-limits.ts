@@ -31,37 +31,44 @@ export class RateLimits {
   }
 
   /**
-   * Who is asking, by `authenticate`, counted. Throws `RATE_LIMITED`, for an address that has been wrong too often before its
+   * Who is asking, by `authenticate`, counted. Throws or rejects with `RATE_LIMITED`, for an address that has been wrong too often before its
    * credential is looked at: a right one among many guesses is not told from a wrong one.
    */
-  async principal(
+  principal(
     request: FastifyRequest,
     reply: FastifyReply,
     authenticate: () => Principal | Promise<Principal>,
-  ): Promise<Principal> {
-    const principal = await this.#authenticated(request, authenticate);
+  ): Principal | Promise<Principal> {
+    const principal = this.#failures === undefined ? authenticate() : this.#watched(this.#failures, request, authenticate);
     if (this.#principals === undefined) return principal;
-    const standing = this.#principals.take(callerKey(principal));
-    tell(reply, standing);
-    if (!standing.isAllowed) throw limited('You ask more often than you may.', standing);
-    return principal;
+    const principals = this.#principals;
+    return principal instanceof Promise
+      ? principal.then((known) => counted(principals, known, reply))
+      : counted(principals, principal, reply);
   }
 
-  async #authenticated(
+  async #watched(
+    failures: RateLimit,
     request: FastifyRequest,
     authenticate: () => Principal | Promise<Principal>,
   ): Promise<Principal> {
-    if (this.#failures === undefined) return authenticate();
     const address = addressKey(request.ip);
-    const standing = this.#failures.look(address);
+    const standing = failures.look(address);
     if (!standing.isAllowed) throw limited('Too many credentials from this address were wrong.', standing);
     try {
       return await authenticate();
     } catch (error) {
-      if (error instanceof LaminaError && error.code === 'UNAUTHORIZED') this.#failures.take(address);
+      if (error instanceof LaminaError && error.code === 'UNAUTHORIZED') failures.take(address);
       throw error;
     }
   }
+}
+
+function counted(principals: RateLimit, principal: Principal, reply: FastifyReply): Principal {
+  const standing = principals.take(callerKey(principal));
+  tell(reply, standing);
+  if (!standing.isAllowed) throw limited('You ask more often than you may.', standing);
+  return principal;
 }
 
 /** One user's agents are counted apart: one that runs away does not stop the others. */

@@ -4,14 +4,15 @@ import type { IncomingMessage } from 'node:http';
 import { LaminaError } from '../domain/error.ts';
 import { PRINCIPAL_HEADERS, ROLES_HEADER } from '../operations/wire-headers.ts';
 
-/** Node takes the first of some of these, and joins others. */
-const ONCE: ReadonlySet<string> = new Set([
-  'host',
-  'authorization',
-  'content-type',
-  'x-api-key',
-  ...[...Object.values(PRINCIPAL_HEADERS), ROLES_HEADER].map((name) => name.toLowerCase()),
-]);
+/** Node takes the first of some of these, and joins others. Each has a bit, in the spellings that are usual. */
+const ONCE: ReadonlyMap<string, number> = new Map(
+  ['Host', 'Authorization', 'Content-Type', 'X-API-Key', ...Object.values(PRINCIPAL_HEADERS), ROLES_HEADER].flatMap(
+    (name, at): [string, number][] => [
+      [name, 1 << at],
+      [name.toLowerCase(), 1 << at],
+    ],
+  ),
+);
 
 /** Throws `VALIDATION_FAILED`. */
 export function assertClearHead({ rawHeaders, headers, httpVersionMinor }: IncomingMessage): void {
@@ -26,12 +27,12 @@ export function assertClearHead({ rawHeaders, headers, httpVersionMinor }: Incom
 }
 
 function assertOnce(rawHeaders: readonly string[]): void {
-  const seen = new Set<string>();
+  let seen = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = (rawHeaders[at] ?? '').toLowerCase();
-    if (!ONCE.has(name)) continue;
-    if (seen.has(name)) refuse(`The header "${name}" is there more than once.`);
-    seen.add(name);
+    const name = rawHeaders[at] ?? '';
+    const bit = ONCE.get(name) ?? ONCE.get(name.toLowerCase()) ?? 0;
+    if ((seen & bit) !== 0) refuse(`The header "${name.toLowerCase()}" is there more than once.`);
+    seen |= bit;
   }
 }
 

@@ -15,7 +15,12 @@ const STATUS_OF: Record<HealthReport['status'], 200 | 503> = { healthy: 200, deg
 /** Not counted, and answered also while others are turned away. */
 const VITAL = { config: { isVital: true } } as const;
 
-export function addSystemRoutes(app: FastifyInstance, dependencies: ServerDependencies, { pressure }: Gate): void {
+export function addSystemRoutes(
+  app: FastifyInstance,
+  dependencies: ServerDependencies,
+  { pressure }: Gate,
+  state: { readonly isClosing: boolean },
+): void {
   const healthMapper = compileMapper(jsonSchemaOf(healthReportSchema, 'output'));
   // Both are made when first asked for: a start should not wait for documentation.
   const openApi = once(() => openApiDocument(dependencies.version));
@@ -23,7 +28,8 @@ export function addSystemRoutes(app: FastifyInstance, dependencies: ServerDepend
 
   app.get('/live', VITAL, async () => ({ status: 'live' }));
   app.get('/ready', VITAL, async (_request, reply) => {
-    const status = pressure.isHigh ? 503 : STATUS_OF[(await checkHealth(dependencies)).status];
+    const isLeaving = pressure.isHigh || state.isClosing;
+    const status = isLeaving ? 503 : STATUS_OF[(await checkHealth(dependencies)).status];
     return reply.status(status).send({ status: status === 200 ? 'ready' : 'not_ready' });
   });
   app.get('/health', VITAL, async (_request, reply) => {

@@ -1,7 +1,8 @@
 /** Registers metrics of the table with a meter. */
 
-import type { Counter, Histogram, Meter, Observable, ObservableResult, UpDownCounter } from '@opentelemetry/api';
+import type { Meter, Observable, ObservableResult, UpDownCounter } from '@opentelemetry/api';
 import { METRICS, type Metric, type MetricName } from './metrics.ts';
+import type { CountTally, HistogramTally, Tallies } from './tallies.ts';
 
 type Typed<Type extends Metric['type']> = {
   [Name in MetricName]: (typeof METRICS)[Name]['type'] extends Type ? Name : never;
@@ -15,18 +16,22 @@ function optionsOf(name: MetricName): { description: string; unit?: string } {
 
 export class Instruments {
   readonly #meter: Meter;
+  readonly #tallies: Tallies | undefined;
   readonly #stops: (() => void)[] = [];
 
-  constructor(meter: Meter) {
+  /** With `tallies`, these keep what would be recorded again and again. */
+  constructor(meter: Meter, tallies?: Tallies) {
     this.#meter = meter;
+    this.#tallies = tallies;
   }
 
-  counter(name: Typed<'counter'>): Counter {
-    return this.#meter.createCounter(name, optionsOf(name));
+  counter(name: Typed<'counter'>): CountTally {
+    return this.#tallies?.counter({ name, ...optionsOf(name) }) ?? this.#meter.createCounter(name, optionsOf(name));
   }
 
-  histogram(name: Typed<'histogram'>): Histogram {
+  histogram(name: Typed<'histogram'>): HistogramTally {
     const { buckets }: Metric = METRICS[name];
+    if (this.#tallies) return this.#tallies.histogram({ name, ...optionsOf(name) }, buckets ?? []);
     return this.#meter.createHistogram(name, {
       ...optionsOf(name),
       ...(buckets && { advice: { explicitBucketBoundaries: [...buckets] } }),

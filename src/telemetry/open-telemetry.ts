@@ -1,13 +1,14 @@
 /** The metrics of a service: counted with OpenTelemetry, shown as Prometheus text. */
 
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
-import { MeterProvider } from '@opentelemetry/sdk-metrics';
+import { MeterProvider, type ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { MeasuredVitals } from '../domain/vitals.ts';
 import { addGauges, type GaugeSources } from './gauges.ts';
 import { Instruments } from './instruments.ts';
 import { meterTelemetry, type MeterTelemetry } from './meter-telemetry.ts';
 import { vitalsMeter } from './measured-vitals.ts';
 import { addProcessGauges } from './process-gauges.ts';
+import { Tallies } from './tallies.ts';
 
 export type OpenTelemetry = MeterTelemetry & {
   /** Every metric in the Prometheus text format (0.0.4). */
@@ -17,11 +18,19 @@ export type OpenTelemetry = MeterTelemetry & {
   shutdown(): Promise<void>;
 };
 
+const SCOPE = { name: 'lamina' } as const;
+
 /** A provider of its own, not the global one: two instances in one process do not count each other's work. */
 export function createOpenTelemetry(sources: GaugeSources = {}): OpenTelemetry {
   const reader = new PrometheusExporter({ preventServerStart: true });
   const provider = new MeterProvider({ readers: [reader] });
-  const instruments = new Instruments(provider.getMeter('lamina'));
+  const tallies = new Tallies();
+  const instruments = new Instruments(provider.getMeter(SCOPE.name), tallies);
+  const collect = async (): Promise<ResourceMetrics> => {
+    const { resourceMetrics } = await reader.collect();
+    const own = { scope: SCOPE, metrics: tallies.read() };
+    return { ...resourceMetrics, scopeMetrics: [...resourceMetrics.scopeMetrics, own] };
+  };
   // Whoever looks at operations alone neither has anything counted nor takes readings away from others.
   let isGlance = false;
   addGauges(instruments, sources, () => isGlance);
@@ -30,8 +39,8 @@ export function createOpenTelemetry(sources: GaugeSources = {}): OpenTelemetry {
   const meter = vitalsMeter(async () => {
     isGlance = true;
     try {
-      const { resourceMetrics } = await reader.collect();
-      return resourceMetrics.scopeMetrics.flatMap(({ metrics }) => metrics);
+      const { scopeMetrics } = await collect();
+      return scopeMetrics.flatMap(({ metrics }) => metrics);
     } finally {
       isGlance = false;
     }
@@ -39,10 +48,7 @@ export function createOpenTelemetry(sources: GaugeSources = {}): OpenTelemetry {
   return {
     ...meterTelemetry(instruments),
     vitals: () => meter.read(),
-    metrics: async () => {
-      const { resourceMetrics } = await reader.collect();
-      return serializer.serialize(resourceMetrics);
-    },
+    metrics: async () => serializer.serialize(await collect()),
     shutdown: () => {
       meter.stop();
       stopMeasuring();

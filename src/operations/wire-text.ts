@@ -1,0 +1,66 @@
+/** Writes a value as JSON text with its fields renamed, in one go: to make a renamed copy first takes as long as writing it. */
+
+/** What can be renamed inside a value. */
+export interface TextShape {
+  readonly fields: ReadonlyMap<string, TextField>;
+  readonly items: TextShape | undefined;
+  readonly values: TextShape | undefined;
+}
+
+export interface TextField {
+  /** The name as it goes over the wire, quoted, with a colon. */
+  readonly label: string;
+  readonly shape: TextShape | undefined;
+}
+
+/** The same as `JSON.stringify` of the renamed copy. Undefined for what JSON has nothing for. */
+export function textOf(shape: TextShape | undefined, value: unknown): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return quoted(value);
+    case 'number':
+      return Number.isFinite(value) ? String(value) : 'null';
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'object':
+      if (value === null) return 'null';
+      if (shape === undefined) return JSON.stringify(value);
+      return Array.isArray(value) ? listText(shape.items, value) : objectText(shape, value as Record<string, unknown>);
+    default:
+      return JSON.stringify(value);
+  }
+}
+
+function listText(items: TextShape | undefined, values: readonly unknown[]): string {
+  if (items === undefined) return JSON.stringify(values);
+  let text = '';
+  for (let at = 0; at < values.length; at += 1) {
+    text += (at === 0 ? '[' : ',') + (textOf(items, values[at]) ?? 'null');
+  }
+  return text === '' ? '[]' : `${text}]`;
+}
+
+function objectText({ fields, values }: TextShape, value: Readonly<Record<string, unknown>>): string {
+  let text = '';
+  for (const key in value) {
+    const field = fields.get(key);
+    const content = textOf(field === undefined ? values : field.shape, value[key]);
+    if (content === undefined) continue;
+    text += (text === '' ? '{' : ',') + (field === undefined ? `${quoted(key)}:` : field.label) + content;
+  }
+  return text === '' ? '{}' : `${text}}`;
+}
+
+/** Up to here a look at each character is faster than a pattern. */
+const SHORT = 64;
+const NOTHING_TO_ESCAPE = /^[^\u0000-\u001f"\\\ud800-\udfff]*$/;
+
+function quoted(text: string): string {
+  if (text.length > SHORT) return NOTHING_TO_ESCAPE.test(text) ? `"${text}"` : JSON.stringify(text);
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    const isEscaped = code < 0x20 || code === 0x22 || code === 0x5c || (code >= 0xd800 && code < 0xe000);
+    if (isEscaped) return JSON.stringify(text);
+  }
+  return `"${text}"`;
+}
