@@ -127,7 +127,7 @@ describe('BM25', () => {
   /** How much of the query a text covers. */
   function coverageOf({ terms: asked, coverage }: Bm25, text: readonly string[]): number {
     const frequencies = asked.map(({ lexeme }) => text.filter((word) => word === lexeme).length);
-    return coverage({ length: text.length, frequencies });
+    return coverage(text.length, frequencies);
   }
 
   it('asks for what there is, the rarest first', () => {

@@ -2,15 +2,16 @@
 
 import { describe, expect, it } from 'vitest';
 import { bm25 } from '../src/core/recall/bm25.ts';
-import { Conversations } from '../src/core/recall/conversations.ts';
-import { evidenceOf, scoreOf, WEIGHTS } from '../src/core/recall/score.ts';
-import { endingsFor, signalsOf, type Query } from '../src/core/recall/signals.ts';
+import { Conversations, NONE } from '../src/core/recall/conversations.ts';
+import { evidenceOf, scoreOf, scoreOfSum, WEIGHTS } from '../src/core/recall/score.ts';
+import { endingsFor, signalsOf, type Query, type RankingContext } from '../src/core/recall/signals.ts';
 import { asIfSpoken, namedSpeakers, namesToLookUp } from '../src/core/recall/speakers.ts';
 import { asksWhen, saysWhen, timesNamed } from '../src/core/text/named-times.ts';
 import { lexemesOf, nameLexemes } from '../src/core/text/lexemes.ts';
 import { sortAskedFor } from '../src/core/text/questions.ts';
 import { isNews, isNumbered, isReaction, naming } from '../src/core/text/telling.ts';
 import { DEFAULT_RANKING } from '../src/domain/ranking.ts';
+import type { Signals } from '../src/domain/recall.ts';
 import type { Candidate, Said } from '../src/ports/entry-store.ts';
 
 const TERMS = ['plant', 'leek'];
@@ -48,7 +49,12 @@ function query(text: string, names: readonly string[] = []): Query {
   };
 }
 
-const CONTEXT = { ranking: DEFAULT_RANKING, weights: WEIGHTS.hybrid, isComplete: true };
+const CONTEXT: RankingContext = { ranking: DEFAULT_RANKING, weights: WEIGHTS.hybrid, isComplete: true };
+
+function listed(candidates: readonly Candidate[], asked: Query, context = CONTEXT): Signals[] {
+  const signals = signalsOf(candidates, asked, context);
+  return candidates.map((_, index) => signals.at(index));
+}
 
 describe('names', () => {
   it.each([
@@ -145,6 +151,9 @@ describe('times that a question names', () => {
 });
 
 describe('conversations', () => {
+  const heardBy = (conversations: Conversations, index: number): number[] =>
+    Array.from(conversations.heard(TERMS.length).counts.subarray(index * TERMS.length, (index + 1) * TERMS.length));
+
   it('count the words of those beside a turn, the nearest most', () => {
     const [first, second, third] = [
       turn('plant plant', { turn: 1 }),
@@ -152,39 +161,40 @@ describe('conversations', () => {
       turn('leek', { turn: 3 }),
     ];
     const conversations = new Conversations([third, first, second], true);
-    const [plant = 0, leek = 0] = conversations.heard(2)?.frequencies ?? [];
+    const [plant = 0, leek = 0] = heardBy(conversations, 2);
     expect(plant).toBeCloseTo(1);
     expect(leek).toBeCloseTo(0.5);
-    expect([conversations.beside(2, -1), conversations.beside(2, 1)]).toEqual([first, third]);
-    expect([conversations.beside(1, -1), conversations.beside(1, 1)]).toEqual([undefined, second]);
+    expect([conversations.beside(2, -1), conversations.beside(2, 1)]).toEqual([1, 0]);
+    expect([conversations.beside(1, -1), conversations.beside(1, 1)]).toEqual([NONE, 2]);
   });
 
   it('give the words of a question to its answer', () => {
     const turns = [turn('plant leek?', { turn: 1 }), turn('yes', { turn: 2 }), turn('no', { turn: 3 })];
     const conversations = new Conversations(turns, true);
-    expect(conversations.heard(1)?.frequencies).toEqual([1, 1]);
-    expect(conversations.heard(2)?.frequencies[0]).toBeCloseTo(0.4);
+    expect(heardBy(conversations, 1)).toEqual([1, 1]);
+    expect(heardBy(conversations, 2)[0]).toBeCloseTo(0.4);
   });
 
   it('stay apart', () => {
     const [one, other] = [turn('plant', { sessionId: 'a', turn: 1 }), turn('yes', { sessionId: 'b', turn: 2 })];
     const loose = turn('leek', { sessionId: undefined });
     const conversations = new Conversations([one, other, loose], true);
-    expect(conversations.beside(1, -1)).toBeUndefined();
-    expect(conversations.heard(1)).toBeUndefined();
-    expect(conversations.heard(2)).toEqual({ length: 1, frequencies: [0, 1] });
-    expect(conversations.standing(() => 1)(0)).toBe(1);
-    expect(conversations.standing(() => 1)(2)).toBeUndefined();
+    expect(conversations.beside(1, -1)).toBe(NONE);
+    expect([...conversations.heard(TERMS.length).isHeard]).toEqual([1, 0, 1]);
+    expect(heardBy(conversations, 2)).toEqual([0, 1]);
+    expect(conversations.heardLength(2)).toBe(1);
+    const standing = conversations.standing(Float64Array.of(1, 1, 1));
+    expect([standing(0), standing(2)]).toEqual([1, undefined]);
   });
 
   it('go by numbers where some turns are missing, and know no neighbours without them', () => {
     const numbered = [turn('plant', { turn: 1 }), turn('yes', { turn: 3 })];
-    expect(new Conversations(numbered, false).beside(1, -1)).toBeUndefined();
-    expect(new Conversations(numbered, false).heard(1)?.frequencies[0]).toBeCloseTo(0.4);
-    expect(new Conversations(numbered, true).beside(1, -1)).toBe(numbered[0]);
+    expect(new Conversations(numbered, false).beside(1, -1)).toBe(NONE);
+    expect(heardBy(new Conversations(numbered, false), 1)[0]).toBeCloseTo(0.4);
+    expect(new Conversations(numbered, true).beside(1, -1)).toBe(0);
     const dated = [turn('plant'), turn('yes')];
-    expect(new Conversations(dated, false).beside(1, -1)).toBeUndefined();
-    expect(new Conversations(dated.toReversed(), true).beside(0, -1)).toBe(dated[0]);
+    expect(new Conversations(dated, false).beside(1, -1)).toBe(NONE);
+    expect(new Conversations(dated.toReversed(), true).beside(0, -1)).toBe(1);
   });
 });
 
@@ -208,13 +218,13 @@ describe('how a turn is written', () => {
 
 describe('the best result', () => {
   const bestOf = (candidates: Candidate[], asked: Query): number =>
-    signalsOf(candidates, asked, CONTEXT)[0]?.best ?? -1;
+    listed(candidates, asked)[0]?.best ?? -1;
 
   it('is shared by all, keeps their order, and is low where nothing has much to say', () => {
     const candidates = [turn('plant leek', {}, { similarity: 0.7 }), turn('no'), turn('plant')];
-    const signals = signalsOf(candidates, query('plant leek'), CONTEXT);
+    const signals = listed(candidates, query('plant leek'));
     expect(new Set(signals.map(({ best }) => best)).size).toBe(1);
-    const without = signalsOf(candidates, query('plant leek'), {
+    const without = listed(candidates, query('plant leek'), {
       ...CONTEXT,
       ranking: { ...DEFAULT_RANKING, best: false },
     });
@@ -239,7 +249,7 @@ describe('the best result', () => {
 
   it('is told only where words and meaning are both looked at, and there is a conversation', () => {
     const two = [turn('plant'), turn('no')];
-    expect(signalsOf(two, query('plant'), { ...CONTEXT, weights: WEIGHTS.keyword })[0]?.best).toBeUndefined();
+    expect(listed(two, query('plant'), { ...CONTEXT, weights: WEIGHTS.keyword })[0]?.best).toBeUndefined();
     expect(bestOf([turn('plant')], query('plant'))).toBe(-1);
     expect(bestOf(two, query('plant'))).toBeGreaterThanOrEqual(0);
   });
@@ -247,7 +257,7 @@ describe('the best result', () => {
 
 describe('signals', () => {
   it('of what is no turn are words, meaning and what the entry says of itself', () => {
-    const [signals] = signalsOf([turn('plant', {}, { said: undefined })], query('plant', ['anna']), CONTEXT);
+    const [signals] = listed([turn('plant', {}, { said: undefined })], query('plant', ['anna']));
     expect(Object.keys(signals ?? {}).toSorted()).toEqual(['confidence', 'importance', 'recency', 'text', 'vector']);
   });
 
@@ -258,7 +268,7 @@ describe('signals', () => {
     ];
     const asked = query('When did Anna plant in May?', ['anna']);
     const names = (ranking: Partial<typeof DEFAULT_RANKING>): string[] => {
-      const [, second = {}] = signalsOf(candidates, asked, { ...CONTEXT, ranking: { ...DEFAULT_RANKING, ...ranking } });
+      const [, second = {}] = listed(candidates, asked, { ...CONTEXT, ranking: { ...DEFAULT_RANKING, ...ranking } });
       return Object.keys(second);
     };
     expect(names({})).toEqual(
@@ -278,9 +288,9 @@ describe('signals', () => {
       32,
       new Set(['anna']),
     );
-    const counted = { length: 2, frequencies: [0, 1] };
-    expect(named.coverage(counted, true)).toBeGreaterThan(named.coverage(counted, false) * 1.5);
-    expect(named.coverage({ length: 2, frequencies: [1, 0] }, true)).toBe(0);
+    const covered = (counts: readonly number[], isSpoken: boolean): number => named.coverage(2, counts, 0, isSpoken);
+    expect(covered([0, 1], true)).toBeGreaterThan(covered([0, 1], false) * 1.5);
+    expect(covered([1, 0], true)).toBe(0);
   });
 
   it('add up to the score', () => {
@@ -288,11 +298,14 @@ describe('signals', () => {
       turn('plant leek?', { turn: 1, speaker: 'Anna' }, { similarity: 0.6 }),
       turn('no', { turn: 2 }),
     ];
-    for (const signals of signalsOf(candidates, query('When did Anna plant?', ['anna']), CONTEXT)) {
+    const asked = query('When did Anna plant?', ['anna']);
+    const sums = signalsOf(candidates, asked, CONTEXT).sums(WEIGHTS.hybrid);
+    for (const [index, signals] of listed(candidates, asked).entries()) {
       const parts = Object.values(evidenceOf(signals, WEIGHTS.hybrid)).map((part) => part ?? 0);
       expect(parts.some((part) => Object.is(part, -0))).toBe(false);
       const sum = parts.reduce((total, part) => total + part, 0);
-      expect(scoreOf(signals, WEIGHTS.hybrid)).toBeCloseTo(1 / (1 + Math.exp(-sum)), 12);
+      expect(sums[index]).toBeCloseTo(sum, 12);
+      expect(scoreOf(signals, WEIGHTS.hybrid)).toBe(scoreOfSum(Number(sums[index])));
       expect(Object.values(signals).every((value) => Number(value) >= 0 && Number(value) <= 1)).toBe(true);
     }
   });

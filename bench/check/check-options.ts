@@ -1,8 +1,8 @@
 /** What the guard is asked to do. */
 
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { LaminaError } from '../../src/domain/error.ts';
+import { flagsOf } from '../command-line.ts';
 import { DEFAULT_LIMITS, type Limits } from './baseline.ts';
 import type { CheckEffort } from './measure-path.ts';
 
@@ -32,27 +32,16 @@ export interface CheckOptions {
   readonly wantsHelp: boolean;
 }
 
-function argumentsOf(args: readonly string[]): Record<string, string | boolean | undefined> {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        record: { type: 'boolean', default: false },
-        only: { type: 'string' },
-        baseline: { type: 'string', default: join(import.meta.dirname, '..', 'baseline.json') },
-        time: { type: 'string', default: String(DEFAULT_LIMITS.time) },
-        allocated: { type: 'string', default: String(DEFAULT_LIMITS.allocated) },
-        'slow-down': { type: 'string' },
-        quick: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    });
-    return values;
-  } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    throw new LaminaError('CONFIGURATION_ERROR', `${problem}\n\n${USAGE}`, { cause: error });
-  }
-}
+const FLAGS = {
+  record: { type: 'boolean', default: false },
+  only: { type: 'string' },
+  baseline: { type: 'string', default: join(import.meta.dirname, '..', 'baseline.json') },
+  time: { type: 'string', default: String(DEFAULT_LIMITS.time) },
+  allocated: { type: 'string', default: String(DEFAULT_LIMITS.allocated) },
+  'slow-down': { type: 'string' },
+  quick: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
 
 function factor(name: string, text: string): number {
   const value = Number(text);
@@ -68,7 +57,7 @@ function slowDownOf(text: string): NonNullable<CheckOptions['slowDown']> {
 
 /** Throws `CONFIGURATION_ERROR` for a wrong command line. */
 export function parseCheckOptions(args: readonly string[]): CheckOptions {
-  const { record, only, baseline, time, allocated, quick, help, ...rest } = argumentsOf(args);
+  const { record, only, baseline, time, allocated, quick, help, ...rest } = flagsOf(args, FLAGS, USAGE);
   const slowDown = rest['slow-down'];
   return {
     baselineFile: String(baseline),

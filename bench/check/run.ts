@@ -6,6 +6,7 @@ import { systemClock } from '../../src/compose/system.ts';
 import { LaminaError } from '../../src/domain/error.ts';
 import type { Clock, Ids } from '../../src/ports/clock.ts';
 import { BenchEmbedder } from '../bench-embedder.ts';
+import { runBenchmark } from '../command-line.ts';
 import { progressOn, type Progress } from '../progress.ts';
 import { StatementTape } from '../statement-tape.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -160,13 +161,7 @@ async function check(options: CheckOptions): Promise<boolean> {
   return regressions.length === 0 && missing.length === 0;
 }
 
-try {
-  const options = parseCheckOptions(process.argv.slice(2));
-  if (options.wantsHelp) console.log(USAGE);
-  else if (options.isRecording) await record(options);
+await runBenchmark(USAGE, parseCheckOptions, async (options) => {
+  if (options.isRecording) await record(options);
   else if (!(await check(options))) process.exitCode = 1;
-} catch (error) {
-  const isUsage = error instanceof LaminaError && error.code === 'CONFIGURATION_ERROR';
-  console.error(isUsage ? error.message : error);
-  process.exitCode = isUsage ? 2 : 1;
-}
+});

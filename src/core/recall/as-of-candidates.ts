@@ -136,7 +136,8 @@ export class PastCandidates {
     warnings: string[],
   ): Promise<ReadonlyMap<string, Float32Array>> {
     if (vector === undefined) return new Map();
-    const coverage = ({ candidate }: { candidate: Candidate }): number => words?.coverage(candidate) ?? 0;
+    const coverage = ({ candidate: { length, frequencies } }: { candidate: Candidate }): number =>
+      words?.coverage(length, frequencies) ?? 0;
     const same = matched.filter(hasSameText);
     const others = matched.filter((version) => !hasSameText(version)).toSorted((a, b) => coverage(b) - coverage(a));
     const left = others.length - MAX_EMBEDDED;

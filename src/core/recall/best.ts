@@ -1,7 +1,7 @@
 /** Whether the question is answered at all, by the best that was found. All results of a search share it. */
 
-import { shiftOf, sumOf, type Weights } from './score.ts';
-import type { Draft } from './signals.ts';
+import { shiftOf, type Weights } from './score.ts';
+import type { SignalTable } from './signal-table.ts';
 
 /** So much evidence is as good as more. */
 const AMPLE_EVIDENCE = 2.7;
@@ -20,24 +20,26 @@ const MOST_BEHIND = 2;
  * Only where words and meaning are both looked at, and there are conversations: what stands alone is told by its own score.
  * `isHeard` tells of each by its index whether it is heard with others.
  */
-export function addBest(signals: readonly Draft[], weights: Weights, isHeard: (index: number) => boolean): void {
+export function addBest(signals: SignalTable, weights: Weights, isHeard: (index: number) => boolean): void {
   if (weights.text === 0 || weights.vector === 0) return;
+  const sums = signals.sums(weights);
+  const [times, speakers] = [signals.column('time'), signals.column('speaker')];
   let hasConversation = false;
   let [most, named, others] = [-Infinity, -Infinity, -Infinity];
-  signals.forEach((own, index) => {
+  for (let index = 0; index < sums.length; index += 1) {
     // That it was said at another time than is named tells which is meant, and not whether any is: months are also words.
-    const sum = sumOf(own, weights) - Math.min(0, shiftOf('time', own.time ?? 1));
+    const sum = Number(sums[index]) - (times?.[index] === 0 ? Math.min(0, shiftOf('time', 0)) : 0);
     const isTurn = isHeard(index);
     hasConversation ||= isTurn;
     most = Math.max(most, isTurn ? sum : sum + ALONE);
-    if (own.speaker === undefined) return;
-    const said = sum - shiftOf('speaker', own.speaker);
-    if (own.speaker === 1) named = Math.max(named, said);
+    const speaker = speakers?.[index] ?? Number.NaN;
+    if (Number.isNaN(speaker)) continue;
+    const said = sum - shiftOf('speaker', speaker);
+    if (speaker === 1) named = Math.max(named, said);
     else others = Math.max(others, said);
-  });
+  }
   if (!hasConversation) return;
   const isCompared = Number.isFinite(named) && Number.isFinite(others);
   const lead = isCompared ? LEAD * Math.min(MOST_AHEAD, Math.max(-MOST_BEHIND, named - others)) : 0;
-  const best = Math.min(1, Math.max(0, (most + lead) / AMPLE_EVIDENCE));
-  for (const own of signals) own.best = best;
+  signals.add('best').fill(Math.min(1, Math.max(0, (most + lead) / AMPLE_EVIDENCE)));
 }

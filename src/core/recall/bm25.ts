@@ -12,22 +12,15 @@ function inverseDocumentFrequency(documents: number, frequency: number): number 
   return Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5));
 }
 
-/** A text as BM25 sees it. */
-export interface Counted {
-  /** How many lexemes it has. */
-  readonly length: number;
-  /** How often it has each of the terms, in their order; words that stand beside it count less than once. */
-  readonly frequencies: readonly number[];
-}
-
 export interface Bm25 {
   /** What to look for, the rarest first: only what anything contains. */
   readonly terms: readonly Term[];
   /**
-   * How much of the query's information a text carries, between 0 and 1: every term, again and again, would be 1. Where it is
-   * known who said it, names of speakers are not looked for in it.
+   * How much of the query's information a text of so many lexemes carries, between 0 and 1: every term, again and again, would
+   * be 1. `counts` say from `start` on how often it has each of the terms, in their order; words that stand beside it count
+   * less than once. Where it is known who said it, names of speakers are not looked for in it.
    */
-  coverage(counted: Counted, isSpoken?: boolean): number;
+  coverage(length: number, counts: ArrayLike<number>, start?: number, isSpoken?: boolean): number;
 }
 
 /**
@@ -50,18 +43,19 @@ export function bm25(
   const sought = [...asked.filter(({ frequency }) => frequency === 0), ...terms];
   const ideal = idealOf(sought);
   const spokenIdeal = idealOf(sought.filter(({ isName }) => !isName));
+  const weights = terms.map(({ weight }) => weight);
+  const spokenWeights = terms.map(({ weight, isName }) => (isName ? 0 : weight));
   return {
     terms: terms.map(({ lexeme, weight }) => ({ lexeme, weight })),
-    coverage({ length, frequencies }, isSpoken = false) {
+    coverage(length, counts, start = 0, isSpoken = false) {
       const most = isSpoken ? spokenIdeal : ideal;
       if (most === 0) return 0;
+      const worth = isSpoken ? spokenWeights : weights;
       const norm = K1 * (1 - B + (B * length) / Math.max(1, averageLength));
       let score = 0;
-      for (let index = 0; index < terms.length; index += 1) {
-        const term = terms[index];
-        const count = frequencies[index] ?? 0;
-        if (term === undefined || count === 0 || (term.isName && isSpoken)) continue;
-        score += (term.weight * count * (K1 + 1)) / (count + norm);
+      for (let term = 0; term < worth.length; term += 1) {
+        const count = counts[start + term] ?? 0;
+        if (count > 0) score += ((worth[term] ?? 0) * count * (K1 + 1)) / (count + norm);
       }
       return score / most;
     },

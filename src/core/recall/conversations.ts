@@ -2,7 +2,6 @@
 
 import type { Candidate } from '../../ports/entry-store.ts';
 import { isQuestion } from '../text/questions.ts';
-import type { Counted } from './bm25.ts';
 
 /** How much the words of a turn so many places before or after count. */
 const AROUND = [0.5, 0.4, 0.3, 0.2, 0.1].flatMap((weight, index) => [
@@ -16,8 +15,15 @@ const ASKED = 1;
 /** How many turns speak for a conversation. */
 const SPOKESMEN = 3;
 
-/** No candidate. */
-const NONE = -1;
+/** No candidate, and no conversation. */
+export const NONE = -1;
+
+/** The words of candidates with those around them, as counts in one list: of each candidate as many as there are terms. */
+export interface Heard {
+  readonly counts: Float64Array;
+  /** 1 where a candidate or those around it have any of the words. */
+  readonly isHeard: Uint8Array;
+}
 
 /** Candidates go by their index: there may be a thousand of them, and all of this is done for each search. */
 export class Conversations {
@@ -30,8 +36,6 @@ export class Conversations {
   readonly #placeOf: Int32Array;
   /** 1 where a candidate ends with a question. */
   readonly #asks: Uint8Array;
-  /** Of each candidate how often it and those around it have the words; undefined where none of them has any. */
-  readonly #heard: readonly (readonly number[] | undefined)[];
 
   /** Where not all of a reach are candidates, only numbers tell which turns stand beside each other. */
   constructor(candidates: readonly Candidate[], isComplete: boolean) {
@@ -40,72 +44,23 @@ export class Conversations {
     this.#conversations = conversationsOf(candidates);
     this.#conversationOf = new Int32Array(candidates.length).fill(NONE);
     this.#placeOf = new Int32Array(candidates.length);
+    this.#asks = new Uint8Array(candidates.length);
     this.#conversations.forEach((turns, number) => {
       turns.forEach((index, place) => {
         this.#conversationOf[index] = number;
         this.#placeOf[index] = place;
       });
     });
-    this.#asks = Uint8Array.from(candidates, ({ said }) => Number(said !== undefined && isQuestion(said.ending)));
-    this.#heard = this.#hear();
-  }
-
-  /** The turn so many places after it, or before; undefined where there is none, or it is no candidate. */
-  beside(index: number, offset: number): Candidate | undefined {
-    return this.#candidates[this.#indexBeside(index, offset)];
-  }
-
-  /** The words of a turn, with those around it at falling weights; undefined where there are none of those asked for. */
-  heard(index: number): Counted | undefined {
-    const frequencies = this.#heard[index];
-    if (frequencies === undefined) return undefined;
-    let length = this.#candidates[index]?.length ?? 0;
-    let total = 1;
-    for (const { offset, weight: usual } of AROUND) {
-      const other = this.#indexBeside(index, offset);
-      if (other === NONE) continue;
-      const weight = this.#weightOf(other, offset, usual);
-      length += weight * (this.#candidates[other]?.length ?? 0);
-      total += weight;
-    }
-    return { length: length / total, frequencies };
-  }
-
-  /** Most turns have none of the words: those that have some tell them to those around. */
-  #hear(): (number[] | undefined)[] {
-    const heard: (number[] | undefined)[] = Array.from(this.#candidates, () => undefined);
-    const tell = (from: Candidate, to: number, weight: number): void => {
-      const counts = (heard[to] ??= from.frequencies.map(() => 0));
-      for (let term = 0; term < counts.length; term += 1) {
-        counts[term] = (counts[term] ?? 0) + weight * (from.frequencies[term] ?? 0);
-      }
-    };
-    this.#candidates.forEach((turn, index) => {
-      if (!turn.frequencies.some(isPositive)) return;
-      tell(turn, index, 1);
-      for (const { offset, weight } of AROUND) {
-        const listener = this.#indexBeside(index, -offset);
-        if (listener !== NONE) tell(turn, listener, this.#weightOf(index, offset, weight));
-      }
+    candidates.forEach(({ said }, index) => {
+      if (said !== undefined && isQuestion(said.ending)) this.#asks[index] = 1;
     });
-    return heard;
   }
 
-  /** What a turn counts for one that sees it at this offset. */
-  #weightOf(index: number, offset: number, usual: number): number {
-    return offset === -1 && this.#asks[index] === 1 ? ASKED : usual;
-  }
-
-  /** For each turn of a conversation the mean of the best of that conversation. */
-  standing(worth: (index: number) => number): (index: number) => number | undefined {
-    const standings = this.#conversations.map((turns) => meanOfBest(turns.map(worth)));
-    return (index) => standings[this.#conversationOf[index] ?? NONE];
-  }
-
-  #indexBeside(index: number, offset: number): number {
-    const turns = this.#conversations[this.#conversationOf[index] ?? NONE];
+  /** The index of the turn so many places after it, or before; {@link NONE} where there is none, or it is no candidate. */
+  beside(index: number, offset: number): number {
+    const turns = this.#conversations[Number(this.#conversationOf[index])];
     if (turns === undefined) return NONE;
-    const place = this.#placeOf[index] ?? 0;
+    const place = Number(this.#placeOf[index]);
     if (this.#isComplete) return turns[place + offset] ?? NONE;
     const turn = this.#candidates[index]?.said?.turn;
     if (turn === undefined) return NONE;
@@ -115,6 +70,57 @@ export class Conversations {
       if (this.#candidates[other]?.said?.turn === turn + offset) return other;
     }
     return NONE;
+  }
+
+  /** Whether any turn beside it is a candidate. */
+  isAmongOthers(index: number): boolean {
+    return this.beside(index, -1) !== NONE || this.beside(index, 1) !== NONE;
+  }
+
+  /** The words of the turns, with those around them at falling weights. Most have none: those that have some tell them around. */
+  heard(terms: number): Heard {
+    const counts = new Float64Array(this.#candidates.length * terms);
+    const isHeard = new Uint8Array(this.#candidates.length);
+    const tell = ({ frequencies }: Candidate, to: number, weight: number): void => {
+      isHeard[to] = 1;
+      for (let term = 0, at = to * terms; term < terms; term += 1, at += 1) {
+        counts[at] = Number(counts[at]) + weight * Number(frequencies[term]);
+      }
+    };
+    this.#candidates.forEach((turn, index) => {
+      if (!turn.frequencies.some(isPositive)) return;
+      tell(turn, index, 1);
+      for (const { offset, weight } of AROUND) {
+        const listener = this.beside(index, -offset);
+        if (listener !== NONE) tell(turn, listener, this.#weightOf(index, offset, weight));
+      }
+    });
+    return { counts, isHeard };
+  }
+
+  /** How long a turn is, with those around it at the same weights. */
+  heardLength(index: number): number {
+    let length = this.#candidates[index]?.length ?? 0;
+    let total = 1;
+    for (const { offset, weight: usual } of AROUND) {
+      const other = this.beside(index, offset);
+      if (other === NONE) continue;
+      const weight = this.#weightOf(other, offset, usual);
+      length += weight * (this.#candidates[other]?.length ?? 0);
+      total += weight;
+    }
+    return length / total;
+  }
+
+  /** What a turn counts for one that sees it at this offset. */
+  #weightOf(index: number, offset: number, usual: number): number {
+    return offset === -1 && this.#asks[index] === 1 ? ASKED : usual;
+  }
+
+  /** For each turn of a conversation the mean of the best of that conversation, by what each is worth. */
+  standing(worths: Float64Array): (index: number) => number | undefined {
+    const standings = this.#conversations.map((turns) => meanOfBest(turns.map((index) => Number(worths[index]))));
+    return (index) => standings[Number(this.#conversationOf[index])];
   }
 }
 

@@ -6,13 +6,11 @@ import type { Dependencies } from '../dependencies.ts';
 import type { Found } from './gather.ts';
 import { scoreOf, type Weights } from './score.ts';
 
-type Scored = Found & { readonly id: string; readonly score: number };
-
 /**
  * Read for those that passed the threshold, because relevance only ever takes away: what did not pass cannot pass now.
  * They are found by id, so that no index has to know how often each was read.
  */
-export async function faded<One extends Scored>(
+export async function faded<One extends Found>(
   { entries, lifecycle: { decay }, clock }: Dependencies,
   principal: Principal,
   passed: readonly One[],
@@ -30,8 +28,8 @@ export async function faded<One extends Scored>(
     .map((one): One => {
       const relevance = relevances.get(one.id);
       if (relevance === undefined) return one;
-      const signals = { ...one.signals, relevance };
-      return { ...one, signals, score: scoreOf(signals, weights) };
+      const signals = { ...one.signals(), relevance };
+      return { ...one, signals: () => signals, score: scoreOf(signals, weights) };
     })
     .filter(({ score }) => score >= threshold);
 }

@@ -14,7 +14,9 @@ import { PastCandidates, type PastCandidate } from './as-of-candidates.ts';
 import type { PastReach } from './as-of-changes.ts';
 import { bm25, type Bm25 } from './bm25.ts';
 import { candidatesOf } from './candidates.ts';
-import { aboveChance, kinshipOf, WEIGHTS } from './score.ts';
+import type { Ranked } from './merge.ts';
+import { aboveChance, kinshipOf, scoreOfSum, WEIGHTS, type Weights } from './score.ts';
+import type { SignalTable } from './signal-table.ts';
 import { endingsFor, signalsOf } from './signals.ts';
 import { asIfSpoken, namesToLookUp } from './speakers.ts';
 
@@ -59,9 +61,10 @@ interface Asked {
   readonly count: number;
 }
 
-export interface Found {
+export interface Found extends Ranked {
   readonly candidate: Candidate;
-  readonly signals: Signals;
+  /** Made for whoever asks: hundreds are found, and few are shown. */
+  readonly signals: () => Signals;
   /** As which it was found, where it was changed since the moment that was asked about. */
   readonly past?: Omit<PastCandidate, 'candidate'> | undefined;
 }
@@ -102,6 +105,7 @@ export async function gather(
   const wanted = { words, vector: meaning?.embedding.vector, isHybrid: mode === 'hybrid' };
   const earlier = changed ? await changed.find(wanted, warnings) : [];
   const all = [...without(candidates, earlier), ...earlier.map(({ candidate }) => candidate)];
+  const weights = WEIGHTS[meaning ? mode : 'keyword'];
   const signals = signalsOf(
     all,
     {
@@ -112,15 +116,29 @@ export async function gather(
       names,
       now: moment?.at ?? clock.now(),
     },
-    { ranking, weights: WEIGHTS[meaning ? mode : 'keyword'], isComplete: isWhole && meaning !== undefined },
+    { ranking, weights, isComplete: isWhole && meaning !== undefined },
   );
+  return { found: foundOf(all, earlier, signals, weights), space: meaning?.embedding.space, warnings };
+}
+
+/** `earlier` are the last of all. */
+function foundOf(
+  all: readonly Candidate[],
+  earlier: readonly PastCandidate[],
+  signals: SignalTable,
+  weights: Weights,
+): Found[] {
+  const sums = signals.sums(weights);
   const now = all.length - earlier.length;
-  const found = all.map((candidate, index) => ({
+  return all.map((candidate, index) => ({
     candidate,
-    signals: signals[index] as Signals,
+    signals: () => signals.at(index),
     past: earlier[index - now],
+    id: candidate.id,
+    layer: candidate.layer,
+    contentHash: candidate.contentHash,
+    score: scoreOfSum(Number(sums[index])),
   }));
-  return { found, space: meaning?.embedding.space, warnings };
 }
 
 /** What is changed at this very moment may have been found both ways. */

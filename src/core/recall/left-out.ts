@@ -8,26 +8,24 @@ import type { Entries } from '../../ports/entry-store.ts';
 import { labelOf } from '../inspection/label.ts';
 import { isWithin } from '../turn/sensitivity.ts';
 import type { Found } from './gather.ts';
-import type { Overridden, Ranked } from './merge.ts';
+import type { Overridden } from './merge.ts';
 
 /** How many are told, and how many of the best are looked at for them: some may be too sensitive. */
 const MAX_TOLD = 20;
 const MAX_LOOKED_AT = 3 * MAX_TOLD;
 
-type Candidate = Found & Ranked;
-
 /** The steps of a search, each with what was left after it. */
 interface Stages {
-  readonly judged: readonly Candidate[];
-  readonly near: readonly Candidate[];
-  readonly passed: readonly Candidate[];
-  readonly open: readonly Candidate[];
-  readonly overridden: readonly Overridden<Candidate>[];
-  readonly top: readonly Candidate[];
+  readonly judged: readonly Found[];
+  readonly near: readonly Found[];
+  readonly passed: readonly Found[];
+  readonly open: readonly Found[];
+  readonly overridden: readonly Overridden<Found>[];
+  readonly top: readonly Found[];
 }
 
 interface Reasoned {
-  readonly candidate: Candidate;
+  readonly candidate: Found;
   readonly reason: LeftOutReason;
   readonly duplicateOf?: string;
 }
@@ -63,7 +61,7 @@ export async function leftOutOf(
 }
 
 function reasonsIn({ judged, near, passed, open, overridden, top }: Stages): Reasoned[] {
-  const without = (all: readonly Candidate[], kept: readonly Candidate[], reason: LeftOutReason): Reasoned[] => {
+  const without = (all: readonly Found[], kept: readonly Found[], reason: LeftOutReason): Reasoned[] => {
     const ids = new Set(kept.map(({ id }) => id));
     return all.filter(({ id }) => !ids.has(id)).map((candidate) => ({ candidate, reason }));
   };

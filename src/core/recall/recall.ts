@@ -9,6 +9,7 @@ import {
   type LeftOut,
   type SearchInput,
   type SearchResult,
+  type Signals,
 } from '../../domain/recall.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type { Entries, Reach } from '../../ports/entry-store.ts';
@@ -23,9 +24,9 @@ import { gather, type Found, type Mode } from './gather.ts';
 import { leftOutOf } from './left-out.ts';
 import { memoriesThen } from './as-of-results.ts';
 import type { PastReach } from './as-of-changes.ts';
-import { merge, mergeWindow, type Ranked } from './merge.ts';
+import { merge, mergeWindow } from './merge.ts';
 import { reranked } from './rerank.ts';
-import { evidenceOf, scoreOf, WEIGHTS, type Weights } from './score.ts';
+import { evidenceOf, WEIGHTS, type Weights } from './score.ts';
 import { dot, overlap } from './similarity.ts';
 import { withinSensitivity } from './withheld.ts';
 
@@ -62,8 +63,6 @@ export interface RecallTrace {
   readonly candidates: readonly Weighed[];
 }
 
-interface Scored extends Found, Ranked {}
-
 /**
  * With `past`, everything is as it stood then: what is found, how it ranks, and what is shown. Throws `QUERY_TOO_LONG`,
  * and `EMBEDDING_FAILED` where meaning alone was asked for.
@@ -82,9 +81,8 @@ export async function recall(
   const { found, space, warnings } = await gather(dependencies, principal, reach, query, mode, limit, past);
   const ranking = space ? mode : 'keyword';
   const { reranker, entries } = dependencies;
-  const all = found.map((one) => scored(one, ranking));
   const asked = { query, rank, limit, weights: WEIGHTS[ranking], maxSensitivity };
-  const judged = reranker && rerank ? await reranked(reranker, entries, principal, all, asked, warnings) : all;
+  const judged = reranker && rerank ? await reranked(reranker, entries, principal, found, asked, warnings) : found;
   const near = judged.filter(({ score }) => score >= threshold);
   // How often a memory had been read at an earlier moment is not known, so that nothing has faded then.
   const passed = past ? near : await faded(dependencies, principal, near, WEIGHTS[ranking], threshold);
@@ -115,21 +113,15 @@ export async function recall(
 }
 
 /** Each as it stood in the end. */
-function weighed(stages: readonly Scored[], weights: Weights): Weighed[] {
+function weighed(stages: readonly Found[], weights: Weights): Weighed[] {
   const latest = new Map(stages.map((one) => [one.id, one]));
   return [...latest.values()].map(({ id, layer, score, candidate: { similarity }, signals }) => ({
     id,
     layer,
     score,
     similarity,
-    signals: { ...signals, evidence: evidenceOf(signals, weights) },
+    signals: explained(signals(), weights),
   }));
-}
-
-function scored(found: Found, mode: keyof typeof WEIGHTS): Scored {
-  const { candidate, signals, past } = found;
-  const { id, layer, contentHash } = candidate;
-  return { candidate, signals, past, id, layer, contentHash, score: scoreOf(signals, WEIGHTS[mode]) };
 }
 
 /** Compares contents by meaning; by words where not all have vectors. One layer alone needs no comparison. */
@@ -137,8 +129,8 @@ async function likeness(
   { entries }: Dependencies,
   principal: Principal,
   space: EmbeddingSpace | undefined,
-  window: readonly Scored[],
-): Promise<(a: Scored, b: Scored) => number> {
+  window: readonly Found[],
+): Promise<(a: Found, b: Found) => number> {
   const isOneLayer = new Set(window.map(({ layer }) => layer)).size <= 1;
   if (isOneLayer) return () => 0;
   const ids = window.filter(({ past }) => past === undefined).map(({ id }) => id);
@@ -162,7 +154,7 @@ async function wordsOf(
   entries: Entries,
   principal: Principal,
   ids: readonly string[],
-  window: readonly Scored[],
+  window: readonly Found[],
 ): Promise<Words> {
   const found = await entries.find(principal, ids);
   const past = window.flatMap((each) => (each.past ? [each.past.former] : []));
@@ -173,7 +165,7 @@ async function wordsOf(
 async function memoriesNow(
   dependencies: Dependencies,
   principal: Principal,
-  top: readonly Scored[],
+  top: readonly Found[],
   includeEmbeddings: boolean,
   explain: boolean,
 ): Promise<Entry[]> {
@@ -185,12 +177,15 @@ async function memoriesNow(
   return shown;
 }
 
-function resultsOf(top: readonly Scored[], memories: readonly Entry[], weights: Weights): SearchResult[] {
+function resultsOf(top: readonly Found[], memories: readonly Entry[], weights: Weights): SearchResult[] {
   const byId = new Map(memories.map((entry) => [entry.id, entry]));
-  return top.flatMap(({ id, score, candidate, layer, ...found }) => {
+  return top.flatMap(({ id, score, candidate: { similarity = null }, signals, layer }) => {
     const memory = byId.get(id);
-    const signals = { ...found.signals, evidence: evidenceOf(found.signals, weights) };
     // Forgotten between ranking and reading: then it is not there.
-    return memory ? [{ memory, score, similarity: candidate.similarity ?? null, signals, layer }] : [];
+    return memory ? [{ memory, score, similarity, signals: explained(signals(), weights), layer }] : [];
   });
+}
+
+function explained(signals: Signals, weights: Weights): Signals {
+  return { ...signals, evidence: evidenceOf(signals, weights) };
 }

@@ -9,13 +9,11 @@ import { indexedText } from '../remember/content.ts';
 import { isWithin, narrowed } from '../turn/sensitivity.ts';
 import type { Found } from './gather.ts';
 import type { GuardedReranker } from './guarded-reranker.ts';
-import type { Rank, Ranked } from './merge.ts';
+import type { Rank } from './merge.ts';
 import { scoreOf, type Weights } from './score.ts';
 
 /** More of a text no such model reads, and every token of it takes time. */
 const MAX_CHARACTERS = 2000;
-
-type Scored = Found & Ranked;
 
 export interface RerankQuestion {
   readonly query: string;
@@ -30,7 +28,7 @@ export interface RerankQuestion {
  * the least of them: so it does not overtake those that were looked at. Those that are too sensitive keep their score, and so
  * do all where the reranker cannot be used, which `warnings` says.
  */
-export async function reranked<One extends Scored>(
+export async function reranked<One extends Found>(
   reranker: GuardedReranker,
   entries: Entries,
   principal: Principal,
@@ -51,13 +49,13 @@ export async function reranked<One extends Scored>(
   return scored.map((one) => {
     const rerank = isBest.has(one.id) ? byId.get(one.id) : least;
     if (rerank === undefined) return one;
-    const withIt = { ...one.signals, rerank };
-    return { ...one, signals: withIt, score: scoreOf(withIt, weights) };
+    const withIt = { ...one.signals(), rerank };
+    return { ...one, signals: () => withIt, score: scoreOf(withIt, weights) };
   });
 }
 
 /** By score; where layers come before scores, of each layer the best in turn, so that none is left unread. */
-function bestOf<One extends Scored>(scored: readonly One[], rank: Rank, count: number): One[] {
+function bestOf<One extends Found>(scored: readonly One[], rank: Rank, count: number): One[] {
   const sorted = scored.toSorted((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
   if (rank === 'relevance') return sorted.slice(0, count);
   const taken = new Map<Layer, number>();
@@ -77,7 +75,7 @@ function bestOf<One extends Scored>(scored: readonly One[], rank: Rank, count: n
 async function textsOf(
   entries: Entries,
   principal: Principal,
-  best: readonly Scored[],
+  best: readonly Found[],
   most: Sensitivity | undefined,
 ): Promise<ReadonlyMap<string, string>> {
   const mayGo = ({ sensitivity }: Entry): boolean => most === undefined || isWithin(sensitivity, most);

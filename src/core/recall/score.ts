@@ -24,6 +24,13 @@ export const WEIGHTS: { readonly [mode in 'hybrid' | 'keyword' | 'semantic']: We
   semantic: { bias: -2, text: 0, vector: 5 },
 };
 
+/** A signal of 1 more adds `weight`; one that is `neutral` adds nothing. */
+export interface Shift {
+  readonly name: keyof typeof SHIFTS;
+  readonly weight: number;
+  readonly neutral: number;
+}
+
 /** Of `best`, which lies between none and ample: from here on a question counts as answered. */
 const SOME_EVIDENCE = 0.85;
 
@@ -50,7 +57,11 @@ const SHIFTS = {
   rerank: { weight: 6, neutral: 0.5 },
 } as const satisfies Partial<Record<keyof Signals, { weight: number; neutral: number }>>;
 
-const SHIFTING = Object.entries(SHIFTS).map(([name, shift]) => ({ name: name as keyof typeof SHIFTS, ...shift }));
+/** In the order in which they are added up. */
+export const SHIFTING: readonly Shift[] = Object.entries(SHIFTS).map(([name, shift]) => ({
+  name: name as keyof typeof SHIFTS,
+  ...shift,
+}));
 
 /** Turns that follow one another are so many deviations more alike than unrelated texts. */
 const KIN_DEVIATIONS = 3;
@@ -81,11 +92,16 @@ export function evidenceOf(signals: Signals, { bias, text, vector }: Weights): E
 }
 
 export function scoreOf(signals: Signals, weights: Weights): number {
-  return 1 / (1 + Math.exp(-sumOf(signals, weights)));
+  return scoreOfSum(sumOf(signals, weights));
 }
 
-/** All evidence together. */
-export function sumOf(signals: Signals, { bias, text, vector }: Weights): number {
+/** All evidence together makes the score. */
+export function scoreOfSum(sum: number): number {
+  return 1 / (1 + Math.exp(-sum));
+}
+
+/** As {@link SignalTable.sums} does it for many. */
+function sumOf(signals: Signals, { bias, text, vector }: Weights): number {
   let sum = bias + text * signals.text + vector * signals.vector;
   for (const { name, weight, neutral } of SHIFTING) {
     const signal = signals[name];
@@ -95,15 +111,10 @@ export function sumOf(signals: Signals, { bias, text, vector }: Weights): number
 }
 
 /** What a signal of this value adds, or takes away. */
-export function shiftOf(name: keyof typeof SHIFTS, signal: number): number {
+export function shiftOf(name: Shift['name'], signal: number): number {
   const { weight, neutral } = SHIFTS[name];
   return weight * (signal - neutral);
 }
 
-/** How much of what could speak for a turn does: its words, its meaning and, where somebody is named, who said it. */
-export function pull(signals: Signals, { text, vector }: Weights): number {
-  const { weight } = SHIFTS.speaker;
-  const { speaker } = signals;
-  const most = text + vector + (speaker === undefined ? 0 : weight);
-  return most === 0 ? 0 : (text * signals.text + vector * signals.vector + weight * (speaker ?? 0)) / most;
-}
+/** How much more a turn is worth whose speaker is meant. */
+export const SPEAKER_WEIGHT: number = SHIFTS.speaker.weight;

@@ -2,15 +2,15 @@
 
 import { RECENCY_HALF_LIFE_DAYS, recency } from '../../domain/decay.ts';
 import type { Ranking } from '../../domain/ranking.ts';
-import type { Signals } from '../../domain/recall.ts';
 import type { Candidate } from '../../ports/entry-store.ts';
-import { mannerOf } from '../text/manner.ts';
+import { mannerOf, type Manner } from '../text/manner.ts';
 import { asksWhen, timesNamed } from '../text/named-times.ts';
 import { sortAskedFor } from '../text/questions.ts';
 import { addBest } from './best.ts';
-import type { Bm25, Counted } from './bm25.ts';
+import type { Bm25 } from './bm25.ts';
 import { Conversations } from './conversations.ts';
-import { pull, type Weights } from './score.ts';
+import type { Weights } from './score.ts';
+import { SignalTable } from './signal-table.ts';
 import { namedSpeakers } from './speakers.ts';
 
 /** Of most turns that is all. */
@@ -43,121 +43,133 @@ export interface RankingContext {
   readonly isComplete: boolean;
 }
 
-/** Written part by part, and a search has hundreds of them. */
-export type Draft = { -readonly [Name in keyof Signals]: Signals[Name] };
-
-/** A part of the ranking: adds what it knows of the candidate with this index. */
-type Part = (signals: Draft, candidate: Candidate, index: number) => void;
-
-/** Of each candidate, in their order. */
-export function signalsOf(candidates: readonly Candidate[], query: Query, context: RankingContext): Signals[] {
+/** Of each candidate, by its index. */
+export function signalsOf(candidates: readonly Candidate[], query: Query, context: RankingContext): SignalTable {
   const { ranking, weights, isComplete } = context;
   const turns = ranking.neighbours || ranking.sessions ? candidates : [];
   const conversations = new Conversations(turns, isComplete);
-  const addSpeaker = ranking.speakers ? speakerPart(candidates, query) : undefined;
-  const signals = candidates.map((candidate, index) => {
-    const counted = ranking.neighbours ? conversations.heard(index) : candidate;
-    const own = plainSignals(candidate, query, counted);
-    addSpeaker?.(own, candidate, index);
-    return own;
-  });
-  const parts = [
-    ...(ranking.sessions ? [sessionPart(signals, conversations, weights)] : []),
-    ...(ranking.neighbours ? [meaningPart(conversations, query)] : []),
-    ...timeParts(query.text, ranking),
-    ...(ranking.manner ? mannerParts(query.text) : []),
-  ];
-  candidates.forEach((candidate, index) => {
-    const own = signals[index];
-    if (own && candidate.said !== undefined) for (const add of parts) add(own, candidate, index);
-  });
-  const isHeard = (index: number): boolean =>
-    ranking.neighbours && (conversations.beside(index, -1) ?? conversations.beside(index, 1)) !== undefined;
-  if (ranking.best) addBest(signals, weights, isHeard);
+  const signals = new SignalTable(candidates.length);
+  if (ranking.neighbours) addHeardWords(signals, candidates, conversations, query);
+  else addWords(signals, candidates, query);
+  addPlain(signals, candidates, query);
+  if (ranking.speakers) addSpeakers(signals, candidates, query);
+  // By what each means alone: what is beside it counts for its session anyway.
+  if (ranking.sessions) addSessions(signals, conversations, weights);
+  if (ranking.neighbours) addMeaningAround(signals, candidates, conversations, query);
+  if (ranking.times) addTimes(signals, candidates, query.text);
+  if (ranking.manner) addManner(signals, candidates, query.text);
+  if (ranking.best) addBest(signals, weights, (index) => ranking.neighbours && conversations.isAmongOthers(index));
   return signals;
 }
 
-/** `counted` is undefined where none of the words were found. */
-function plainSignals(candidate: Candidate, query: Query, counted: Counted | undefined): Draft {
-  const { said, since, importance, confidence } = candidate;
-  return {
-    text: (counted && query.words?.coverage(counted, said?.speaker !== undefined)) ?? 0,
-    vector: vectorOf(candidate, query),
-    recency: recency(query.now - since, RECENCY_HALF_LIFE_DAYS),
-    importance,
-    confidence,
-  };
+function addWords({ text }: SignalTable, candidates: readonly Candidate[], { words }: Query): void {
+  candidates.forEach(({ length, frequencies, said }, index) => {
+    text[index] = words?.coverage(length, frequencies, 0, said?.speaker !== undefined) ?? 0;
+  });
 }
 
-function vectorOf({ similarity }: Candidate, { aboveChance }: Query): number {
-  return similarity === undefined ? 0 : aboveChance(similarity);
+/** Of turns with the words of those around them. */
+function addHeardWords(
+  { text }: SignalTable,
+  candidates: readonly Candidate[],
+  conversations: Conversations,
+  { words }: Query,
+): void {
+  text.fill(0);
+  if (words === undefined) return;
+  const terms = words.terms.length;
+  const { counts, isHeard } = conversations.heard(terms);
+  candidates.forEach(({ said }, index) => {
+    if (isHeard[index] === 0) return;
+    const length = conversations.heardLength(index);
+    text[index] = words.coverage(length, counts, index * terms, said?.speaker !== undefined);
+  });
 }
 
-const BESIDE = [-1, 1] as const;
-
-/** The meaning of a turn is half its own, half what it has together with those beside it, as if their vectors were added up. */
-function meaningPart(conversations: Conversations, { kinship, aboveChance }: Query): Part {
-  return (signals, { similarity }, index) => {
-    if (similarity === undefined) return;
-    let [sum, count] = [similarity, 1];
-    for (const offset of BESIDE) {
-      const other = conversations.beside(index, offset)?.similarity;
-      if (other === undefined) continue;
-      sum += other;
-      count += 1;
-    }
-    const together = sum / Math.sqrt(count + count * (count - 1) * kinship);
-    signals.vector = (signals.vector + aboveChance(together)) / 2;
-  };
+/** What is known of every entry. */
+function addPlain(signals: SignalTable, candidates: readonly Candidate[], { aboveChance, now }: Query): void {
+  const { vector } = signals;
+  const [recencies, importances, confidences] = [
+    signals.add('recency'),
+    signals.add('importance'),
+    signals.add('confidence'),
+  ];
+  candidates.forEach(({ similarity, since, importance, confidence }, index) => {
+    vector[index] = similarity === undefined ? 0 : aboveChance(similarity);
+    recencies[index] = recency(now - since, RECENCY_HALF_LIFE_DAYS);
+    importances[index] = importance;
+    confidences[index] = confidence;
+  });
 }
 
-function speakerPart(candidates: readonly Candidate[], { text, names }: Query): Part | undefined {
-  if (names.size === 0) return undefined;
+function addSpeakers(signals: SignalTable, candidates: readonly Candidate[], { text, names }: Query): void {
+  if (names.size === 0) return;
   const named = namedSpeakers(candidates, text, names);
-  return (signals, { said }) => {
-    if (said?.speaker !== undefined) signals.speaker = named(said.speaker);
-  };
+  const speakers = signals.add('speaker');
+  candidates.forEach(({ said }, index) => {
+    if (said?.speaker !== undefined) speakers[index] = named(said.speaker);
+  });
 }
 
 /** How much the best turns of each conversation have to say. */
-function sessionPart(signals: readonly Draft[], conversations: Conversations, weights: Weights): Part {
-  const pulls = signals.map((own) => pull(own, weights));
-  const standing = conversations.standing((index) => pulls[index] ?? 0);
-  return (own, _, index) => {
-    const session = standing(index);
-    if (session !== undefined) own.session = session;
-  };
+function addSessions(signals: SignalTable, conversations: Conversations, weights: Weights): void {
+  const standing = conversations.standing(signals.pulls(weights));
+  const sessions = signals.add('session');
+  for (let index = 0; index < sessions.length; index += 1) sessions[index] = standing(index) ?? Number.NaN;
 }
 
-function timeParts(question: string, { times }: Ranking): Part[] {
-  if (!times) return [];
+/** The meaning of a turn is half its own, half what it has together with those beside it, as if their vectors were added up. */
+function addMeaningAround(
+  { vector }: SignalTable,
+  candidates: readonly Candidate[],
+  conversations: Conversations,
+  { kinship, aboveChance }: Query,
+): void {
+  candidates.forEach(({ similarity, said }, index) => {
+    if (similarity === undefined || said === undefined) return;
+    const before = candidates[conversations.beside(index, -1)]?.similarity;
+    const after = candidates[conversations.beside(index, 1)]?.similarity;
+    const count = 1 + Number(before !== undefined) + Number(after !== undefined);
+    const sum = similarity + (before ?? 0) + (after ?? 0);
+    const together = sum / Math.sqrt(count + count * (count - 1) * kinship);
+    vector[index] = (Number(vector[index]) + aboveChance(together)) / 2;
+  });
+}
+
+function addTimes(signals: SignalTable, candidates: readonly Candidate[], question: string): void {
   const isThen = timesNamed(question);
-  const parts: Part[] = [];
-  if (isThen) parts.push((signals, { since }) => (signals.time = Number(isThen(since))));
-  if (asksWhen(question)) {
-    parts.push((signals, { said, contentHash }) => {
-      signals.when = Number(mannerOf(contentHash, said?.ending ?? '').saysWhen);
-    });
-  }
-  return parts;
+  const times = isThen && signals.add('time');
+  const whens = asksWhen(question) ? signals.add('when') : undefined;
+  candidates.forEach((turn, index) => {
+    if (turn.said === undefined) return;
+    if (times) times[index] = Number(isThen(turn.since));
+    if (whens) whens[index] = Number(mannerOf(turn.contentHash, turn.said.ending).saysWhen);
+  });
+}
+
+function addManner(signals: SignalTable, candidates: readonly Candidate[], question: string): void {
+  const sort = sortAskedFor(question);
+  const [asking, substances] = [signals.add('asks'), signals.add('substance')];
+  const fitting = sort && signals.add('fits');
+  candidates.forEach((turn, index) => {
+    if (turn.said === undefined) return;
+    const manner = mannerOf(turn.contentHash, turn.said.ending);
+    asking[index] = Number(manner.asks);
+    substances[index] = substanceOf(manner, turn.length);
+    if (fitting) fitting[index] = sort === 'name' ? manner.names : Number(manner.isNumbered);
+  });
 }
 
 /** What makes a turn worth something: the shares of names, of news, of being more than a reaction, and of words. */
 const SUBSTANCE = { names: 0.4, when: 0.15, more: 0.15, words: 0.3 } as const;
 
-function mannerParts(question: string): Part[] {
-  const sort = sortAskedFor(question);
-  const addManner: Part = (signals, { said, contentHash, length }) => {
-    const { names, asks, isNews, isReaction, isNumbered } = mannerOf(contentHash, said?.ending ?? '');
-    signals.asks = Number(asks);
-    signals.substance =
-      SUBSTANCE.names * names +
-      SUBSTANCE.when * Number(isNews) +
-      SUBSTANCE.more * Number(!isReaction) +
-      SUBSTANCE.words * Math.min(1, Math.log1p(length) / Math.log1p(AMPLE_WORDS));
-    if (sort !== undefined) signals.fits = sort === 'name' ? names : Number(isNumbered);
-  };
-  return [addManner];
+function substanceOf({ names, isNews, isReaction }: Manner, words: number): number {
+  return (
+    SUBSTANCE.names * names +
+    SUBSTANCE.when * Number(isNews) +
+    SUBSTANCE.more * Number(!isReaction) +
+    SUBSTANCE.words * Math.min(1, Math.log1p(words) / Math.log1p(AMPLE_WORDS))
+  );
 }
 
 /** How much of the ends of episodes has to be known: most of what is said, or only whether it ends with a question. */

@@ -7,7 +7,7 @@ import { isWithin } from '../turn/sensitivity.ts';
 import type { Found } from './gather.ts';
 
 /** What may be shown. What was made more sensitive since an earlier moment is so for that moment too. */
-export async function withinSensitivity<One extends Found & { readonly id: string }>(
+export async function withinSensitivity<One extends Found>(
   entries: Entries,
   principal: Principal,
   passed: readonly One[],

@@ -35,8 +35,15 @@ function writtenOf(text: string): string[] {
   return runs.flatMap((run) => (UNSPACED.test(run) ? segmentsOf(run).map(({ segment }) => segment) : [run]));
 }
 
+/** Most of what is written is, and needs no care for scripts and spellings. */
+const ASCII = /^\p{ASCII}*$/u;
+const ASCII_WORD = /[a-z0-9]+/g;
+
 function wordsOf(text: string): string[] {
-  return writtenOf(text).flatMap((word) => folded(word) || []);
+  if (ASCII.test(text)) return text.toLowerCase().match(ASCII_WORD) ?? [];
+  return writtenOf(text)
+    .map(folded)
+    .filter((word) => word !== '');
 }
 
 /** Stands before the lexemes of a speaker's name. No word contains it. */
@@ -54,7 +61,9 @@ function lexemeOf(word: string): string {
 
 /** The lexemes of a text, in order and with repetitions. Stop words are left out. */
 export function lexemesOf(text: string): string[] {
-  return wordsOf(text).flatMap((word) => (STOP_WORDS.has(word) ? [] : [lexemeOf(word)]));
+  const lexemes: string[] = [];
+  for (const word of wordsOf(text)) if (!STOP_WORDS.has(word)) lexemes.push(lexemeOf(word));
+  return lexemes;
 }
 
 /** The distinct lexemes to look for. A query of nothing but stop words is taken at its word. */
