@@ -75,9 +75,11 @@ describeOnPostgres('encryption on PostgreSQL', () => {
     const lamina = untilTestEnds(await Lamina.open({ database: url, embedder: new HashEmbedder() }));
     const memory = lamina.as(ALICE);
     const { id } = await writeCanaries(memory);
+    expect(await lamina.health()).toMatchObject({ status: 'healthy' });
     const masterKey = memoryMasterKey();
     const encryption = untilTestEnds(encryptionOver(await openSealed(url, masterKey)));
     await encryption.seal(TENANT);
+    expect(await lamina.health()).toMatchObject({ status: 'unhealthy' });
     const calls = [
       () => memory.get({ id }),
       () => memory.update({ id, metadata: { other: 1 } }),

@@ -44,4 +44,29 @@ describeOnRedis('encryption with Redis', () => {
     expect(collections).toEqual({ hotState: { plain: 0, sealed: { [current]: 2 } } });
     expect((await working.get({ ...place, key: 'note' }))?.value).toEqual({ text: 'zorblax' });
   });
+
+  it('refuses what lies in Redis only to a process without the key, soon after another one seals', async () => {
+    const server = untilTestEnds(await RedisServer.create());
+    const folder = await makeFolder();
+    untilTestEnds({ close: () => removeFolder(folder) });
+    const masterKey = memoryMasterKey();
+    const { lamina } = untilTestEnds(await openLamina({ folder, redis: server.url }));
+    const keyless = lamina.as({ userId: 'alice' }).working;
+    const [note, other] = [
+      { planId: 'p', key: 'note' },
+      { planId: 'p', key: 'other' },
+    ];
+    await keyless.set({ ...note, value: 'before' });
+
+    const sealed = untilTestEnds(await openLamina({ folder, masterKey, redis: server.url }));
+    const { working } = sealed.lamina.as({ userId: 'alice' });
+    await working.set({ ...note, value: 'zorblax' });
+    const refused = { code: 'CONFIGURATION_ERROR', message: /master key/ };
+    await expect.poll(() => keyless.get(note).then(() => 'answered', String), { timeout: 5000 }).toMatch(/master key/);
+    await expect(keyless.set({ ...note, value: 'plain' })).rejects.toMatchObject(refused);
+    await expect(keyless.set({ ...other, value: 'plain' })).rejects.toMatchObject(refused);
+    await expect(keyless.list({ planId: 'p' })).rejects.toMatchObject(refused);
+    expect((await working.get(note))?.value).toBe('zorblax');
+    expect(await working.get(other)).toBeNull();
+  });
 });

@@ -170,6 +170,7 @@ describe('a process without the master key', () => {
     const memory = lamina.as({ userId: 'alice' });
     const { id } = await writeCanaries(memory);
     await memory.working.set({ planId: 'p1', key: 'k', value: 1 });
+    expect(await lamina.health()).toMatchObject({ status: 'healthy' });
     await withEncryption(folder, masterKey, (encryption) => encryption.seal(TENANT));
     const calls = [
       () => memory.get({ id }),
@@ -186,6 +187,10 @@ describe('a process without the master key', () => {
     for (const call of calls) {
       await expect(call()).rejects.toMatchObject({ code: 'CONFIGURATION_ERROR', message: /master key/ });
     }
+    expect(await lamina.health()).toMatchObject({
+      status: 'unhealthy',
+      components: { store: { message: expect.stringContaining('master key') as string } },
+    });
     await withMemory(folder, masterKey, async (opened) => {
       expect((await opened.get({ id })).memory?.version).toBe(2);
       expect(await opened.working.get({ planId: 'p1', key: 'k' })).toMatchObject({ value: 1 });

@@ -51,6 +51,15 @@ function change(folder: string, sql: string, ...values: readonly string[]): void
   db.close();
 }
 
+function countRows(folder: string): number {
+  const db = new Sqlite(join(folder, 'tenants', `${TENANT}.db`), { readonly: true });
+  try {
+    return db.prepare('SELECT count(*) FROM entries').pluck().get() as number;
+  } finally {
+    db.close();
+  }
+}
+
 async function withMemory<T>({ folder, masterKey }: Damaged, work: (memory: Memory) => Promise<T>): Promise<T> {
   const opened = await openLamina({ folder, masterKey });
   try {
@@ -125,6 +134,54 @@ describe('a sealed memory that was altered', () => {
     const forgotten = await callCli(['forget', id, '--user', 'alice', '--yes', '--json'], { environment });
     expect(forgotten).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(forgotten.stdout)).toMatchObject({ deletedCount: 1, ids: [id] });
+  });
+
+  it('is forgotten with all others at a terminal, and said to be among them', async () => {
+    const { folder, environment } = await damaged();
+    const all = ['forget', '--all', '--user', 'alice'];
+    const shown = await callCli([...all, '--dry-run'], { environment });
+    expect(shown).toMatchObject({ code: 0, stdout: 'Would forget 5 memories.\n' });
+    expect(shown.stderr).toContain('up to 1 that cannot be opened');
+    const kept = await callCli([...all, '--before', '90d', '--yes', '--json'], { environment });
+    expect(JSON.parse(kept.stdout)).toMatchObject({ deletedCount: 0, ids: [] });
+    const forgotten = await callCli([...all, '--yes', '--json'], { environment });
+    expect(JSON.parse(forgotten.stdout)).toMatchObject({ foundCount: 5, deletedCount: 5 });
+    expect(countRows(folder)).toBe(0);
+  });
+});
+
+describe('an export of it', () => {
+  it('stops and names it, or leaves it out with its history where that is asked for', async () => {
+    const { folder, id, environment } = await damaged();
+    const file = join(folder, '..', 'bundle.jsonl');
+    const stopped = await callCli(['export', file], { environment });
+    expect([stopped.code === 0, stopped.stderr.includes(id)]).toEqual([false, true]);
+    expect(stopped.stderr).toContain('--skip-unreadable');
+    const made = await callCli(['export', file, '--skip-unreadable', '--json'], { environment });
+    expect(JSON.parse(made.stdout)).toMatchObject({ counts: { entries: 4 }, skipped: [`entries ${id}`] });
+    const other = { LAMINA_DATABASE_URL: `sqlite:${join(folder, '..', 'other')}` };
+    expect(await callCli(['import', file], { environment: other })).toMatchObject({ code: 0 });
+    const listed = await callCli(['list', '--user', 'alice', '--json'], { environment: other });
+    expect(listed.stdout.match(/The lighthouse has lamp \d/g)).toHaveLength(4);
+  });
+
+  it('leaves out values and records as well', async () => {
+    const { folder, environment, ...there } = await damaged();
+    await withMemory({ folder, environment, ...there }, async (memory) => {
+      await memory.working.set({ planId: 'p', key: 'broken', value: 'x' });
+      await memory.working.set({ planId: 'p', key: 'whole', value: 'y' });
+      await memory.sessions.create({ sessionId: 'damp', name: 'the damp one' });
+      await memory.facts.add({ factType: 'light', subject: 'lamp', predicate: 'is', object: 'out' });
+    });
+    const cut = (column: string): string => `${column} = substr(${column}, 1, length(${column}) - 8) || 'AAAAAAA"'`;
+    change(folder, `UPDATE state SET ${cut('value')} WHERE key = ?`, 'broken');
+    change(folder, "UPDATE sessions SET name = substr(name, 1, length(name) - 8) || 'AAAAAAAA' WHERE session_id = ?", 'damp');
+    const file = join(folder, '..', 'bundle.jsonl');
+    const made = await callCli(['export', file, '--skip-unreadable'], { environment });
+    expect(made).toMatchObject({ code: 0 });
+    expect(made.stdout).toMatch(
+      /Left out, because it cannot be read:\n {2}entries \S+\n {2}state \S.* broken\n {2}sessions damp\n/,
+    );
   });
 });
 

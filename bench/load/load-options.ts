@@ -1,8 +1,7 @@
 /** What the load benchmark is asked to do. */
 
-import { parseArgs } from 'node:util';
 import { LaminaError } from '../../src/domain/error.ts';
-import { wholeNumber } from '../options.ts';
+import { flagsOf, wholeNumber } from '../command-line.ts';
 
 const LOADED_ENGINES = ['sqlite', 'postgres'] as const;
 
@@ -15,7 +14,7 @@ export const USAGE = `Usage: npm run bench:load -- [options]
   --engine NAME    sqlite, postgres or both (default both)
   --url URL        a superuser's address of an empty PostgreSQL database (default: a private server is started)
   --connections N  clients that ask at the same time (default 16)
-  --entries N      memories that are there before (default 2000)
+  --entries N      memories that are there before (default 12000: as many as fill the caches)
   --seed N         seed of the generated data (default 1)
   --json FILE      writes the results there as well
   --write-docs     puts the tables into docs/benchmarks.md
@@ -35,29 +34,18 @@ export interface LoadOptions {
   readonly wantsHelp: boolean;
 }
 
-function argumentsOf(args: readonly string[]): Record<string, string | boolean | undefined> {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        minutes: { type: 'string', default: '10' },
-        seconds: { type: 'string' },
-        engine: { type: 'string', default: 'both' },
-        url: { type: 'string' },
-        connections: { type: 'string', default: '16' },
-        entries: { type: 'string', default: '2000' },
-        seed: { type: 'string', default: '1' },
-        json: { type: 'string' },
-        'write-docs': { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    });
-    return values;
-  } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    throw new LaminaError('CONFIGURATION_ERROR', `${problem}\n\n${USAGE}`, { cause: error });
-  }
-}
+const FLAGS = {
+  minutes: { type: 'string', default: '10' },
+  seconds: { type: 'string' },
+  engine: { type: 'string', default: 'both' },
+  url: { type: 'string' },
+  connections: { type: 'string', default: '16' },
+  entries: { type: 'string', default: '12000' },
+  seed: { type: 'string', default: '1' },
+  json: { type: 'string' },
+  'write-docs': { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
 
 function enginesOf(text: string): readonly LoadedEngine[] {
   const named = LOADED_ENGINES.filter((engine) => text === 'both' || text === engine);
@@ -67,7 +55,11 @@ function enginesOf(text: string): readonly LoadedEngine[] {
 
 /** Throws `CONFIGURATION_ERROR` for a wrong command line. */
 export function parseLoadOptions(args: readonly string[]): LoadOptions {
-  const { minutes, seconds, engine, url, connections, entries, seed, json, help, ...rest } = argumentsOf(args);
+  const { minutes, seconds, engine, url, connections, entries, seed, json, help, ...rest } = flagsOf(
+    args,
+    FLAGS,
+    USAGE,
+  );
   return {
     seconds:
       seconds === undefined

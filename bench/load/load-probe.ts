@@ -1,10 +1,13 @@
 /** Loaded into the service before its own code: tells what the process holds, when asked. */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
 
 export interface LoadReading {
   readonly kind: 'reading';
   readonly rssBytes: number;
+  /** Of it, without what lies in the heap and is not in use: garbage, and room that V8 keeps for the next. */
+  readonly heldBytes: number;
   /** With the vectors that are remembered, which lie beside it. */
   readonly heapBytes: number;
   /** Since it was asked last; a timer of ten milliseconds that comes in time counts as 0. */
@@ -22,9 +25,11 @@ if (process.send) {
     if (message !== 'read' && message !== 'collect') return;
     if (message === 'collect') for (let count = 0; count < 3; count += 1) globalThis.gc?.();
     const { rss, heapUsed, arrayBuffers } = process.memoryUsage();
+    const { total_physical_size: heapResident } = getHeapStatistics();
     const reading: LoadReading = {
       kind: 'reading',
       rssBytes: rss,
+      heldBytes: rss - heapResident + heapUsed,
       heapBytes: heapUsed + arrayBuffers,
       loopDelayP99Ms: late(delay.percentile(99)),
       loopDelayMaxMs: late(delay.max),
@@ -32,4 +37,6 @@ if (process.send) {
     delay.reset();
     process.send?.(reading);
   });
+  // A service that does not come about must not wait for questions.
+  process.channel?.unref();
 }

@@ -37,6 +37,8 @@ export interface DrainOutcome {
   readonly answered: number;
   /** Whose connection was closed without an answer, so that nobody was told that it was done. */
   readonly unanswered: number;
+  /** How the first of those was told. */
+  readonly firstUnanswered: string | undefined;
   readonly errors: number;
   readonly firstError: string | undefined;
   readonly memories: readonly Memory[];
@@ -152,6 +154,7 @@ async function load(mix: LoadMix, task: LoadTask): Promise<LoadOutcome> {
 async function untilGone(mix: LoadMix, task: LoadTask): Promise<DrainOutcome> {
   const agent = new Agent({ keepAlive: true, maxSockets: task.connections });
   let [answered, unanswered, refused] = [0, 0, undefined as string | undefined];
+  let firstUnanswered: string | undefined;
   let failed = 0;
   const one = async (): Promise<void> => {
     for (;;) {
@@ -168,11 +171,20 @@ async function untilGone(mix: LoadMix, task: LoadTask): Promise<DrainOutcome> {
       } catch (error) {
         if ((error as { code?: string }).code === 'ECONNREFUSED') return;
         unanswered += 1;
+        firstUnanswered ??= `${request.operation}: ${String(error)}`;
       }
     }
   };
   await Promise.all(Array.from({ length: task.connections }, one));
-  return { kind: 'drained', answered, unanswered, errors: failed, firstError: refused, memories: mix.memories };
+  return {
+    kind: 'drained',
+    answered,
+    unanswered,
+    firstUnanswered,
+    errors: failed,
+    firstError: refused,
+    memories: mix.memories,
+  };
 }
 
 process.on('message', (message: { readonly kind: 'fill' | 'load' | 'drain'; readonly task: LoadTask }) => {

@@ -10,16 +10,22 @@ const FLAT = 0.05;
 const NAMES = { sqlite: 'SQLite, embedded in the service', postgres: 'PostgreSQL, a server beside it' } as const;
 
 const LEGEND = `Four searches in five, three adds in twenty, the rest of everything else; one request under way on each connection.
-Adds go through the local model; searches ask one of 1,000 questions. ms per request, as the client sees it.`;
+Adds go through the local model; searches ask one of 1,000 questions. ms per request, as the client sees it.
+Memory is that of the service and of the model's process. Resident, it has garbage that V8 has not collected yet and room that it keeps;
+in use is what is left after collecting. In it are caches with a bound: SQLite's pages, 31 MiB for the two connections of a tenant, and
+10,000 vectors. They are full when there are memories enough before.`;
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;
 
 /** What is not as it should be. */
-export function loadProblems({ engine, errors, firstError, lost, rssGrowth, drain }: EngineLoadResult): string[] {
+export function loadProblems({ engine, errors, firstError, lost, heldGrowth, drain }: EngineLoadResult): string[] {
   return [
     ...(errors > 0 ? [`${engine}: ${errors} requests failed. The first: ${firstError ?? ''}`] : []),
     ...(lost > 0 ? [`${engine}: ${lost} acknowledged writes are lost`] : []),
-    ...(rssGrowth > FLAT ? [`${engine}: memory grew by ${percent(rssGrowth)} after warming up`] : []),
+    ...(heldGrowth > FLAT ? [`${engine}: memory grew by ${percent(heldGrowth)} after warming up`] : []),
+    ...(drain.unanswered > 0
+      ? [`${engine}: ${drain.unanswered} requests had no answer. The first: ${drain.firstUnanswered ?? ''}`]
+      : []),
     ...(drain.code === 0 ? [] : [`${engine}: the service ended with ${String(drain.code)}`]),
   ];
 }
@@ -55,18 +61,19 @@ function memoryLines({
   loopDelayP99Ms,
   loopDelayMaxMs,
   rssBytes,
-  rssOverTime,
+  heldOverTime,
   modelBytes,
-  rssGrowth,
+  heldGrowth,
   heapBytes,
 }: EngineLoadResult): string[] {
-  const verdict = Number.isNaN(rssGrowth) ? 'too short to tell' : rssGrowth <= FLAT ? 'flat' : 'GROWING';
-  const heap = `${mebibytes(heapBytes.warm)} when warm, ${mebibytes(heapBytes.end)} in the end`;
+  const verdict = Number.isNaN(heldGrowth) ? 'too short to tell' : heldGrowth <= FLAT ? 'flat' : 'GROWING';
+  const heap = `heap and buffers ${mebibytes(heapBytes.warm)} when warm, ${mebibytes(heapBytes.end)} in the end`;
   return [
     `event loop: late by ${digits(loopDelayP99Ms)} ms at the 99th percentile of a second, ${digits(loopDelayMaxMs)} ms at most`,
-    `memory: ${mebibytes(rssBytes.first)} when warm, ${mebibytes(rssBytes.last)} in the end, ${mebibytes(rssBytes.highest)} at most; of it the model ${mebibytes(modelBytes)}`,
-    `        after each tenth of the time: ${rssOverTime.map((bytes) => whole(bytes / 2 ** 20)).join(' ')} MiB`,
-    `        ${percent(rssGrowth)} by a line through all seconds: ${verdict}; heap and buffers after collecting: ${heap}`,
+    `memory, resident: ${mebibytes(rssBytes.first)} when warm, ${mebibytes(rssBytes.last)} in the end, ${mebibytes(rssBytes.highest)} at most`,
+    `memory, in use: after each tenth of the time ${heldOverTime.map((bytes) => whole(bytes / 2 ** 20)).join(' ')} MiB`,
+    `        of it the model ${mebibytes(modelBytes)}; ${heap}`,
+    `        ${percent(heldGrowth)} by a line from the third tenth on: ${verdict}`,
   ];
 }
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { messageOf } from './load-messages.ts';
+import { nextMessage } from '../next-message.ts';
 import type { LoadReading } from './load-probe.ts';
 
 const POLL_MS = 20;
@@ -46,7 +46,7 @@ export class LoadService {
   /** After a forced garbage collection where `collects`. */
   read(collects = false): Promise<LoadReading> {
     this.#child.send(collects ? 'collect' : 'read');
-    return messageOf(this.#child);
+    return nextMessage(this.#child);
   }
 
   /** What the processes that it has started hold: the embedding model is one of them. 0 where that cannot be told. */

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { openEngine } from '../../src/compose/engines.ts';
 import { Lamina } from '../../src/compose/lamina.ts';
 import type { Progress } from '../progress.ts';
-import { messageOf } from './load-messages.ts';
+import { nextMessage } from '../next-message.ts';
 import type { Memory } from './load-mix.ts';
 import type { LoadedEngine, LoadOptions } from './load-options.ts';
 import type { LoadReading } from './load-probe.ts';
@@ -27,36 +27,41 @@ export interface EngineLoadResult {
   readonly loopDelayMaxMs: number;
   readonly rssBytes: { readonly first: number; readonly last: number; readonly highest: number };
   readonly modelBytes: number;
-  /** Of every tenth of the time, from the beginning on: what was held in the end of it. */
-  readonly rssOverTime: readonly number[];
-  /** By a line through what was held after warming up: the share by which it grew in all of the time. */
-  readonly rssGrowth: number;
-  /** After a forced collection of garbage, when it was warm and in the end. */
+  /** In the end of every tenth of the time, after a forced collection of garbage: what was in use, with the model. */
+  readonly heldOverTime: readonly number[];
+  /** By a line through those after warming up: the share by which it grew from then on. */
+  readonly heldGrowth: number;
+  /** Of it heap and buffers, when it was warm and in the end. */
   readonly heapBytes: { readonly warm: number; readonly end: number };
   readonly drain: {
     readonly milliseconds: number;
     readonly code: number | null;
     readonly answered: number;
     readonly unanswered: number;
+    readonly firstUnanswered: string | undefined;
   };
   readonly acknowledged: number;
   /** Of those, what is not there afterwards. Anything but 0 is a failure. */
   readonly lost: number;
 }
 
-/** The share of the time that is for warming up: caches fill, code is compiled, the allocator finds its size. */
-const WARM_UP = 0.3;
-const SAMPLE_MS = 1000;
 const TENTHS = 10;
+/** Of which so many are for warming up: caches fill, code is compiled, the allocator finds its size. */
+const WARM_UP = 3;
+const SAMPLE_MS = 1000;
 /** How long the load goes on before the service is told to end. */
 const BEFORE_END_MS = 500;
 
+interface Held extends Sample {
+  readonly heapBytes: number;
+}
+
 interface Sampled {
-  /** From the beginning on, and of them those that are warm. */
-  readonly all: readonly Sample[];
-  readonly samples: readonly Sample[];
   readonly readings: readonly LoadReading[];
-  readonly warmHeap: number;
+  /** What was resident once it was warm, with the model. */
+  readonly resident: readonly number[];
+  /** In the end of each tenth. */
+  readonly held: readonly Held[];
   readonly modelBytes: number;
 }
 
@@ -74,18 +79,17 @@ export async function measureLoad(
   try {
     progress.say(`${engine}: loading`);
     client.send({ kind: 'fill', task });
-    await messageOf(client);
+    await nextMessage(client);
     client.send({ kind: 'load', task });
-    const outcome = messageOf<LoadOutcome>(client);
+    const outcome = nextMessage<LoadOutcome>(client);
     const sampled = await sample(service, outcome, seconds, (left) => progress.say(`${engine}: ${left} s left`));
     const { figures, errors, firstError, seconds: took } = await outcome;
-    const { heapBytes: endHeap } = await service.read(true);
     progress.say(`${engine}: draining`);
     client.send({ kind: 'drain', task });
-    const drained = messageOf<DrainOutcome>(client);
+    const drained = nextMessage<DrainOutcome>(client);
     await setTimeout(BEFORE_END_MS);
     const ended = await service.end();
-    const { memories, answered, unanswered, ...refused } = await drained;
+    const { memories, answered, unanswered, firstUnanswered, ...refused } = await drained;
     progress.say(`${engine}: looking for ${memories.length} memories`);
     return {
       engine,
@@ -96,8 +100,8 @@ export async function measureLoad(
       perSecond: figures.reduce((sum, { count }) => sum + count, 0) / took,
       errors: errors + refused.errors,
       firstError: firstError ?? refused.firstError,
-      ...memoryFigures(sampled, endHeap),
-      drain: { ...ended, answered, unanswered },
+      ...memoryFigures(sampled),
+      drain: { ...ended, answered, unanswered, firstUnanswered },
       acknowledged: memories.length,
       lost: await countLost(databaseUrl, memories),
     };
@@ -115,41 +119,44 @@ async function sample(
 ): Promise<Sampled> {
   const over = outcome.then(() => 'over');
   const started = performance.now();
-  const [all, samples, readings]: [Sample[], Sample[], LoadReading[]] = [[], [], []];
-  let warmHeap = 0;
-  let modelBytes = 0;
+  const [readings, resident, held]: [LoadReading[], number[], Held[]] = [[], [], []];
+  const look = async (collects: boolean): Promise<void> => {
+    const at = (performance.now() - started) / 1000;
+    const reading = await service.read(collects);
+    const modelBytes = service.childrenBytes();
+    readings.push(reading);
+    if (held.length >= WARM_UP) resident.push(reading.rssBytes + modelBytes);
+    if (collects) held.push({ at, bytes: reading.heldBytes + modelBytes, heapBytes: reading.heapBytes });
+  };
   while ((await Promise.race([setTimeout(SAMPLE_MS), over])) !== 'over') {
     const at = (performance.now() - started) / 1000;
     tell(Math.max(0, Math.round(seconds - at)));
-    const isWarm = at >= seconds * WARM_UP;
-    const reading = await service.read(isWarm && warmHeap === 0);
-    if (isWarm && warmHeap === 0) warmHeap = reading.heapBytes;
-    modelBytes = service.childrenBytes();
-    readings.push(reading);
-    all.push({ at, bytes: reading.rssBytes + modelBytes });
-    if (isWarm) samples.push({ at, bytes: reading.rssBytes + modelBytes });
+    await look(held.length < TENTHS - 1 && at >= (seconds * (held.length + 1)) / TENTHS);
   }
-  return { all, samples, readings, warmHeap, modelBytes };
+  await look(true);
+  return { readings, resident, held, modelBytes: service.childrenBytes() };
 }
 
 type MemoryFigures = Pick<
   EngineLoadResult,
-  'loopDelayP99Ms' | 'loopDelayMaxMs' | 'rssBytes' | 'rssOverTime' | 'modelBytes' | 'rssGrowth' | 'heapBytes'
+  'loopDelayP99Ms' | 'loopDelayMaxMs' | 'rssBytes' | 'heldOverTime' | 'modelBytes' | 'heldGrowth' | 'heapBytes'
 >;
 
-function memoryFigures({ all, samples, readings, warmHeap, modelBytes }: Sampled, endHeap: number): MemoryFigures {
+function memoryFigures({ readings, resident, held, modelBytes }: Sampled): MemoryFigures {
   const delays = readings.map(({ loopDelayP99Ms }) => loopDelayP99Ms).toSorted((a, b) => a - b);
-  const held = samples.map(({ bytes }) => bytes);
+  const warm = held.slice(WARM_UP - 1);
   return {
     loopDelayP99Ms: delays[Math.floor(delays.length / 2)] ?? Number.NaN,
     loopDelayMaxMs: Math.max(...readings.map(({ loopDelayMaxMs }) => loopDelayMaxMs)),
-    rssBytes: { first: held[0] ?? Number.NaN, last: held.at(-1) ?? Number.NaN, highest: Math.max(...held) },
-    rssOverTime: Array.from({ length: TENTHS }, (_, tenth) => {
-      return all[Math.ceil(((tenth + 1) * all.length) / TENTHS) - 1]?.bytes ?? Number.NaN;
-    }),
+    rssBytes: {
+      first: resident[0] ?? Number.NaN,
+      last: resident.at(-1) ?? Number.NaN,
+      highest: Math.max(...resident),
+    },
+    heldOverTime: held.map(({ bytes }) => bytes),
     modelBytes,
-    rssGrowth: growthOf(samples),
-    heapBytes: { warm: warmHeap, end: endHeap },
+    heldGrowth: growthOf(warm),
+    heapBytes: { warm: warm[0]?.heapBytes ?? Number.NaN, end: warm.at(-1)?.heapBytes ?? Number.NaN },
   };
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { LaminaError } from '../../src/domain/error.ts';
 import { findPostgres } from '../../test/postgres-installation.ts';
 import { PostgresProcess } from '../../test/postgres-process.ts';
+import { runBenchmark } from '../command-line.ts';
 import { machineOf } from '../machine.ts';
 import { progressOn, type Progress } from '../progress.ts';
 import { machineLine } from '../report.ts';
@@ -55,12 +56,4 @@ async function bench(options: LoadOptions): Promise<void> {
   process.exitCode = 1;
 }
 
-try {
-  const options = parseLoadOptions(process.argv.slice(2));
-  if (options.wantsHelp) console.log(USAGE);
-  else await bench(options);
-} catch (error) {
-  const isUsage = error instanceof LaminaError && error.code === 'CONFIGURATION_ERROR';
-  console.error(isUsage ? error.message : error);
-  process.exitCode = isUsage ? 2 : 1;
-}
+await runBenchmark(USAGE, parseLoadOptions, bench);

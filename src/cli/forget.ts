@@ -5,6 +5,7 @@ import type { Entry } from '../domain/entry.ts';
 import { MAX_PAGE_SIZE } from '../domain/browse.ts';
 import type { PrincipalInput } from '../domain/principal.ts';
 import type { Memory } from '../operations/memory.ts';
+import type { OperationInput } from '../operations/table.ts';
 import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, usageError, type Command, type Given } from './command.ts';
 import { FILTER_FLAGS, filterFrom } from './entry-filter.ts';
@@ -48,6 +49,7 @@ export const forget: Command = {
   ],
   notes: [
     'What was made from a memory goes with it, and its versions and vectors too. What is not yours to change stays.',
+    'What is sealed and cannot be opened any more is counted and deleted as well, and cannot be shown.',
     'Before anything is deleted you are asked, unless --yes is given; where there is no terminal it is needed.',
   ].join('\n'),
   async run(given) {
@@ -73,18 +75,20 @@ function checkConditions(given: Given): void {
 
 async function forgetWith(given: Given, principal: PrincipalInput, memory: Memory): Promise<number> {
   const found = given.words.length > 0 ? await named(memory, given.words) : await matching(given, principal, memory);
-  const { ids } = found;
+  const { ids, closed } = found;
+  const count = ids.length + (closed?.count ?? 0);
   const told = (deletedCount: number, text: string): number => {
     const isDryRun = given.has('dry-run');
-    return answer(given, { dryRun: isDryRun, foundCount: ids.length, deletedCount, ids }, () => text);
+    return answer(given, { dryRun: isDryRun, foundCount: count, deletedCount, ids }, () => text);
   };
-  if (ids.length === 0) return told(0, 'Nothing there to forget.');
+  if (count === 0) return told(0, 'Nothing there to forget.');
   if (!given.has('yes') || given.has('dry-run')) preview(given, found);
-  if (given.has('dry-run')) return told(0, `Would forget ${countText(ids.length)}.`);
-  if (!(await isConfirmed(given, `Forget ${countText(ids.length)} for good?`, 'yes'))) {
+  if (given.has('dry-run')) return told(0, `Would forget ${countText(count)}.`);
+  if (!(await isConfirmed(given, `Forget ${countText(count)} for good?`, 'yes'))) {
     return told(0, 'Nothing was forgotten.');
   }
-  const deletedCount = await removed(given, memory, ids);
+  const opened = await removed(given, memory, ids);
+  const deletedCount = opened + (closed ? (await memory.forget(closed.conditions)).deletedCount : 0);
   return told(deletedCount, `Forgot ${countText(deletedCount)}, with what was made from them.`);
 }
 
@@ -96,6 +100,8 @@ function countText(count: number): string {
 interface Found {
   readonly ids: string[];
   readonly first: Entry[];
+  /** What cannot be opened is in no list. Forgetting by the same conditions needs no opening. */
+  closed?: { readonly count: number; readonly conditions: OperationInput<'forget'> };
 }
 
 function keep({ ids, first }: Found, entry: Entry): void {
@@ -123,28 +129,34 @@ function unopened(error: unknown): undefined {
 async function matching(given: Given, principal: PrincipalInput, memory: Memory): Promise<Found> {
   const filter = filterFrom(given);
   const before = timeFrom(given, 'before');
-  const input = { ...placeFrom(given, principal, 'user'), status: 'all', ...(filter && { filter }) } as const;
+  const conditions = { ...placeFrom(given, principal, 'user'), ...(filter && { filter }) };
+  const began = new Date().toISOString();
   const bar = progressBar(given);
   const found: Found = { ids: [], first: [] };
-  let looked = 0;
+  let [looked, total] = [0, 0];
   try {
-    for await (const page of entryPages(memory, input, Number.POSITIVE_INFINITY, given.signal)) {
+    const pages = entryPages(memory, { ...conditions, status: 'all' }, Number.POSITIVE_INFINITY, given.signal);
+    for await (const page of pages) {
       for (const entry of page.memories) if (before === undefined || entry.createdAt < before) keep(found, entry);
       looked += page.memories.length;
-      if (page.totalCount > page.memories.length)
-        bar.show({ done: looked, total: page.totalCount, label: 'looked at' });
+      total = page.totalCount;
+      if (total > page.memories.length) bar.show({ done: looked, total, label: 'looked at' });
     }
   } finally {
     bar.clear();
   }
+  // What comes meanwhile was not looked at, and nobody has agreed to its end.
+  const cutoffDate = before ?? began;
+  if (total > looked) found.closed = { count: total - looked, conditions: { ...conditions, cutoffDate } };
   return found;
 }
 
 /** On the standard error: the answer is what was done. */
-function preview(given: Given, { ids, first }: Found): void {
+function preview(given: Given, { ids, first, closed }: Found): void {
   const view = viewOf(given);
   const more = ids.length > first.length ? [`… and ${ids.length - first.length} more`] : [];
-  const lines = [...view.table(first, entryColumns(view)), ...more];
+  const unseen = closed ? [`… and up to ${closed.count} that cannot be opened: nobody can say what they are`] : [];
+  const lines = [...view.table(first, entryColumns(view)), ...more, ...unseen];
   given.terminal.stderr.write(`${lines.join('\n')}\n`);
 }
 

@@ -24,6 +24,12 @@ function present(vector: Float32Array | undefined): Float32Array {
   return vector;
 }
 
+/** A text that is being computed: with which others, and where among them. */
+interface Computing {
+  readonly batch: Promise<Float32Array[]>;
+  readonly index: number;
+}
+
 /**
  * Each text is computed once, also when several callers ask for it at the same time; those fail together, and
  * failures are not kept. What it returns is the caller's own: changing a vector changes nobody else's.
@@ -31,7 +37,7 @@ function present(vector: Float32Array | undefined): Float32Array {
 export class CachedEmbedder implements Embedder {
   readonly #inner: Embedder;
   readonly #vectors: LRUCache<string, Float32Array>;
-  readonly #inFlight = new Map<string, Promise<Float32Array>>();
+  readonly #inFlight = new Map<string, Computing>();
   readonly #found: CacheOptions['found'];
   #failure: string | undefined;
 
@@ -68,8 +74,11 @@ export class CachedEmbedder implements Embedder {
     if (missing.size < texts.length) this.#found?.(texts.length - missing.size);
     this.#compute(missing);
     // Nothing is awaited before every key has been looked up, so none can be evicted or forgotten meanwhile.
-    return Promise.all(
-      keys.map(async (key) => present(this.#vectors.get(key) ?? (await this.#inFlight.get(key))).slice()),
+    const sources = keys.map((key) => this.#vectors.get(key) ?? this.#inFlight.get(key));
+    const batches = new Set(sources.map((source) => (isComputing(source) ? source.batch : undefined)));
+    const computed = new Map(await Promise.all([...batches].map(async (batch) => [batch, await batch] as const)));
+    return sources.map((source) =>
+      present(isComputing(source) ? computed.get(source.batch)?.[source.index] : source).slice(),
     );
   }
 
@@ -92,11 +101,9 @@ export class CachedEmbedder implements Embedder {
   #compute(texts: ReadonlyMap<string, string>): void {
     if (texts.size === 0) return;
     const batch = this.#watch(this.#inner.embed([...texts.values()]));
-    for (const [index, key] of [...texts.keys()].entries()) {
-      const vector = batch.then((vectors) => present(vectors[index]));
-      this.#inFlight.set(key, vector);
-      void this.#keep(key, vector);
-    }
+    const computing = [...texts.keys()].map((key, index): [string, Computing] => [key, { batch, index }]);
+    for (const [key, each] of computing) this.#inFlight.set(key, each);
+    void this.#keep(batch, computing);
   }
 
   async #watch<T>(call: Promise<T>): Promise<T> {
@@ -110,14 +117,18 @@ export class CachedEmbedder implements Embedder {
     }
   }
 
-  async #keep(key: string, computing: Promise<Float32Array>): Promise<void> {
-    try {
-      const vector = await computing;
-      if (this.#inFlight.get(key) === computing) this.#vectors.set(key, vector);
-    } catch {
-      // Whoever waits for it is told; here it only means that there is nothing to keep.
-    } finally {
-      if (this.#inFlight.get(key) === computing) this.#inFlight.delete(key);
+  async #keep(batch: Computing['batch'], computing: readonly [string, Computing][]): Promise<void> {
+    // Whoever waits for it is told; here it only means that there is nothing to keep.
+    const vectors = await batch.catch(() => []);
+    for (const [key, each] of computing) {
+      if (this.#inFlight.get(key) !== each) continue;
+      this.#inFlight.delete(key);
+      const vector = vectors[each.index];
+      if (vector !== undefined) this.#vectors.set(key, vector);
     }
   }
+}
+
+function isComputing(source: Float32Array | Computing | undefined): source is Computing {
+  return source !== undefined && 'batch' in source;
 }

@@ -78,8 +78,16 @@ function vectorsOf(given: unknown, count: number, dimensions: number): Float32Ar
 
 /** Also where they come from another realm. */
 function isNumbers(value: unknown): value is ArrayLike<number> {
+  if (value instanceof Float32Array) return areFinite(value);
   const isList = Array.isArray(value) || ArrayBuffer.isView(value);
   return isList && Array.prototype.every.call(value, Number.isFinite);
+}
+
+/** Naught times anything is naught, unless that is not finite. */
+function areFinite(values: Float32Array): boolean {
+  let naught = 0;
+  for (let index = 0; index < values.length; index += 1) naught += Number(values[index]) * 0;
+  return naught === 0;
 }
 
 function failure(problem: string): LaminaError {

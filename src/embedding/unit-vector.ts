@@ -12,5 +12,7 @@ export function unitVector(values: ArrayLike<number>): Float32Array<ArrayBuffer>
     const problem = length === 0 ? 'a vector of zeros' : 'a vector that is not made of finite numbers';
     throw new LaminaError('EMBEDDING_FAILED', `The embedding model returned ${problem}.`);
   }
-  return Float32Array.from(values, (value) => value / length);
+  const unit = new Float32Array(values.length);
+  for (let index = 0; index < unit.length; index += 1) unit[index] = Number(values[index]) / length;
+  return unit;
 }

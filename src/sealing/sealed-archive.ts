@@ -66,7 +66,7 @@ export function sealedArchive(archive: Archive, keyring: Keyring, lexemesOf: Lex
       keyring.reading(tenantId, async (keys) => {
         const page = await archive.read(tenantId, collection, limit, after);
         const sealer: Sealer<Archived[C]> | undefined = SEALERS[collection];
-        return sealer ? openedPage(page, (item) => sealer.open(keys, item, lexemesOf)) : page;
+        return sealer ? openedPage(collection, page, (item) => sealer.open(keys, item, lexemesOf)) : page;
       }),
     end: (tenantId, collection) => archive.end(tenantId, collection),
     write: <C extends Collection>(tenantId: string, collection: C, items: readonly Archived[C][]) =>
@@ -82,14 +82,18 @@ export function sealedArchive(archive: Archive, keyring: Keyring, lexemesOf: Lex
 }
 
 /** What was altered is named, and does not hide the others. */
-function openedPage<T>(page: ArchivePage<T>, open: (item: T) => T): ArchivePage<T> {
+function openedPage<T extends object>(
+  collection: Collection,
+  page: ArchivePage<T>,
+  open: (item: T) => T,
+): ArchivePage<T> {
   const items: T[] = [];
   const altered: Place[] = [];
   for (const item of page.items) {
     try {
       items.push(open(item));
     } catch (error) {
-      const place = error instanceof LaminaError ? placeOf(item) : undefined;
+      const place = error instanceof LaminaError ? placeOf(collection, item) : undefined;
       if (place === undefined) throw error;
       altered.push(place);
     }
@@ -98,9 +102,16 @@ function openedPage<T>(page: ArchivePage<T>, open: (item: T) => T): ArchivePage<
   return { ...page, items, ...(unreadable.length > 0 && { unreadable }) };
 }
 
-/** Of an entry or a version. */
-function placeOf(item: unknown): Place | undefined {
+/** What names it, which is never sealed. */
+const KEYS: Partial<Readonly<Record<Collection, readonly string[]>>> = {
+  ...Object.fromEntries(Object.values(SEALED_RECORDS).map(({ name, key }) => [name, [key]])),
+  state: ['namespace', 'key'],
+  facts: ['factId'],
+};
+
+function placeOf(collection: Collection, item: object): Place | undefined {
   const { entry, entryId, memory } = item as { entry?: Entry; entryId?: string; memory?: Entry };
   if (entryId !== undefined && memory !== undefined) return [entryId, memory.version];
-  return entry === undefined ? undefined : [entry.id];
+  if (entry !== undefined) return [entry.id];
+  return KEYS[collection]?.map((key) => String((item as Readonly<Record<string, unknown>>)[key]));
 }

@@ -1,5 +1,6 @@
 /** One request to an OpenAI-compatible `/embeddings` endpoint. */
 
+import { endpointHeaders, endpointUrl } from '../../domain/endpoint.ts';
 import { LaminaError } from '../../domain/error.ts';
 import { retryAfterMs } from '../../domain/retry.ts';
 import { vectorsIn } from './embeddings-answer.ts';
@@ -17,36 +18,13 @@ export interface EndpointOptions {
   readonly traceHeaders?: (() => Readonly<Record<string, string>>) | undefined;
 }
 
+const WHOSE = 'for embeddings';
+
 interface Answer {
   readonly status: number;
   readonly isOk: boolean;
   readonly body: string;
   readonly retryAfter: string | null;
-}
-
-function endpointUrl(baseUrl: string): URL {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw new LaminaError('CONFIGURATION_ERROR', 'The base URL for embeddings must be an http:// or https:// URL.');
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new LaminaError(
-      'CONFIGURATION_ERROR',
-      'The base URL for embeddings must not hold credentials; set an API key.',
-    );
-  }
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/embeddings`;
-  return url;
-}
-
-function headersFor(apiKey: string | undefined): Record<string, string> {
-  const headers = { 'content-type': 'application/json', accept: 'application/json' };
-  if (apiKey === undefined) return headers;
-  // Checked here because fetch would quote the key in its own complaint.
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new LaminaError('CONFIGURATION_ERROR', 'The API key for embeddings holds characters that no key can have.');
-  }
-  return { ...headers, authorization: `Bearer ${apiKey}` };
 }
 
 export class EmbeddingsEndpoint {
@@ -59,8 +37,8 @@ export class EmbeddingsEndpoint {
   /** Throws `CONFIGURATION_ERROR` for a base URL or a key that can never work. */
   constructor(options: EndpointOptions) {
     this.#options = options;
-    this.#url = endpointUrl(options.baseUrl);
-    this.#headers = headersFor(options.apiKey);
+    this.#url = endpointUrl(options.baseUrl, '/embeddings', `The base URL ${WHOSE}`);
+    this.#headers = endpointHeaders(options.apiKey, WHOSE);
   }
 
   /** Embeds texts in one request. Throws `RATE_LIMITED` or `EMBEDDING_FAILED`; `now` dates a `Retry-After`. */

@@ -2,23 +2,23 @@
 
 import { sealedElsewhere } from '../sql/key-row.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { SqliteFreshness } from './sqlite-freshness.ts';
+import type { IsFresh } from './sqlite-freshness.ts';
 import { hasDataKeys } from './sqlite-key-row.ts';
 
 export class SqliteSealGuard {
-  readonly #freshness: SqliteFreshness;
+  readonly #isFresh: IsFresh;
   readonly #reading: SqliteConnection;
   /** As it was when it was last looked at; it has to be looked at once. */
   #isSealed = true;
 
-  constructor(writing: SqliteConnection, reading: SqliteConnection) {
-    this.#freshness = new SqliteFreshness(writing);
+  constructor(isFresh: IsFresh, reading: SqliteConnection) {
+    this.#isFresh = isFresh;
     this.#reading = reading;
   }
 
   /** Before a read: looks only where somebody else has written. Throws `CONFIGURATION_ERROR`. */
   assertReadable(): void {
-    const isUnchanged = this.#freshness.check();
+    const isUnchanged = this.#isFresh();
     if (isUnchanged && !this.#isSealed) return;
     this.#isSealed = hasDataKeys(this.#reading);
     if (this.#isSealed) throw sealedElsewhere();
@@ -26,6 +26,6 @@ export class SqliteSealGuard {
 
   /** Within the transaction of a write, where nobody else can make keys any more. The same. */
   assertWritable(connection: SqliteConnection): void {
-    if (hasDataKeys(connection)) throw sealedElsewhere();
+    if (connection.lookedUp('data keys', () => hasDataKeys(connection))) throw sealedElsewhere();
   }
 }
