@@ -28,5 +28,11 @@ const left = process.env['LAMINA_TEST_ALL'] ? [] : FOR_A_RELEASE.map((name) => `
 
 export default defineConfig({
   ...everyday,
-  test: { ...everyday.test, include: LONG_TESTS, exclude: [...configDefaults.exclude, ...left] },
+  test: {
+    ...everyday.test,
+    include: LONG_TESTS,
+    exclude: [...configDefaults.exclude, ...left],
+    // A third of their time goes into waiting: for processes to start and to end, for outages to be noticed.
+    maxWorkers: 3,
+  },
 });

@@ -1,7 +1,6 @@
 /** What the benchmark is asked to do, and how much of everything that means. */
 
-import { parseArgs } from 'node:util';
-import { LaminaError } from '../src/domain/error.ts';
+import { flagsOf, wholeNumber } from './command-line.ts';
 
 export const USAGE = `Usage: npm run bench -- [options]
 
@@ -61,36 +60,18 @@ export interface Options {
   readonly wantsHelp: boolean;
 }
 
-/** Throws `CONFIGURATION_ERROR` for what is none. */
-export function wholeNumber(name: string, text: string, least: number): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= least && text.trim() !== '') return value;
-  throw new LaminaError('CONFIGURATION_ERROR', `--${name} takes whole numbers from ${least} on, not "${text}".`);
-}
-
-function argumentsOf(args: readonly string[]): Record<string, string | boolean | undefined> {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        entries: { type: 'string' },
-        users: { type: 'string', default: '20' },
-        seed: { type: 'string', default: '1' },
-        json: { type: 'string' },
-        quick: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    });
-    return values;
-  } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    throw new LaminaError('CONFIGURATION_ERROR', `${problem}\n\n${USAGE}`, { cause: error });
-  }
-}
+const FLAGS = {
+  entries: { type: 'string' },
+  users: { type: 'string', default: '20' },
+  seed: { type: 'string', default: '1' },
+  json: { type: 'string' },
+  quick: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
 
 /** Throws `CONFIGURATION_ERROR` for a wrong command line. */
 export function parseOptions(args: readonly string[]): Options {
-  const { entries, users, seed, json, quick, help } = argumentsOf(args);
+  const { entries, users, seed, json, quick, help } = flagsOf(args, FLAGS, USAGE);
   const isQuick = quick === true;
   const sizes = String(entries ?? (isQuick ? 500 : 10_000)).split(',');
   return {

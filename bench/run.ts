@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LaminaError } from '../src/domain/error.ts';
+import { runBenchmark } from './command-line.ts';
 import { machineOf } from './machine.ts';
 import { measureModel } from './measure-model.ts';
 import { measureSize, type SizeResult } from './measure-size.ts';
@@ -12,7 +12,7 @@ import { heading, modelReport, sizeReport, type Results } from './report.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { measureWorking, workingReport } from './working.ts';
 
-async function bench(options: Options): Promise<Results> {
+async function bench(options: Options): Promise<void> {
   const folder = temporaryFolder();
   const progress = progressOn(process.stderr);
   const print = (text: string): void => {
@@ -33,19 +33,8 @@ async function bench(options: Options): Promise<Results> {
   progress.say('the local model');
   const model = await measureModel(options.effort);
   print(modelReport(model));
-  return { machine, seed: options.seed, isQuick: options.isQuick, sizes, working, model };
+  const results: Results = { machine, seed: options.seed, isQuick: options.isQuick, sizes, working, model };
+  if (options.jsonFile !== undefined) writeFileSync(options.jsonFile, `${JSON.stringify(results, null, 2)}\n`);
 }
 
-try {
-  const options = parseOptions(process.argv.slice(2));
-  if (options.wantsHelp) {
-    console.log(USAGE);
-  } else {
-    const results = await bench(options);
-    if (options.jsonFile !== undefined) writeFileSync(options.jsonFile, `${JSON.stringify(results, null, 2)}\n`);
-  }
-} catch (error) {
-  const isUsage = error instanceof LaminaError && error.code === 'CONFIGURATION_ERROR';
-  console.error(isUsage ? error.message : error);
-  process.exitCode = isUsage ? 2 : 1;
-}
+await runBenchmark(USAGE, parseOptions, bench);

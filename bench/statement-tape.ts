@@ -70,7 +70,8 @@ export class StatementTape {
 
   #observe(db: Database, sql: string, statement: Statement): Statement {
     const connection = db.readonly ? 'reading' : 'writing';
-    if (!this.#settings.has(connection)) this.#settings.set(connection, settingsOf(db));
+    // With every statement anew: the first ones are prepared before a connection has its settings.
+    this.#settings.set(connection, settingsOf(db));
     for (const method of METHODS) {
       const original = statement[method].bind(statement);
       statement[method] = (...values: unknown[]): never => {

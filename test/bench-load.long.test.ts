@@ -22,7 +22,7 @@ describe('npm run bench:load', { timeout: 120_000 }, () => {
     });
     await once(child, 'exit');
     const { results } = JSON.parse(readFileSync(json, 'utf8')) as { results: EngineLoadResult[] };
-    expect(results).toMatchObject([{ engine: 'sqlite', errors: 0, lost: 0, drain: { code: 0 } }]);
+    expect(results).toMatchObject([{ engine: 'sqlite', errors: 0, lost: 0, drain: { code: 0, unanswered: 0 } }]);
     const [result] = results;
     expect(result?.acknowledged).toBeGreaterThanOrEqual(39);
     expect(result?.figures).toHaveLength(10);
@@ -37,16 +37,17 @@ describe('npm run bench:load', { timeout: 120_000 }, () => {
   });
 
   it('tells what is not as it should be', () => {
-    const good = { engine: 'sqlite', errors: 0, lost: 0, rssGrowth: 0.01, drain: { code: 0 } } as EngineLoadResult;
+    const drain = { code: 0, unanswered: 0 };
+    const good = { engine: 'sqlite', errors: 0, lost: 0, heldGrowth: 0.01, drain } as EngineLoadResult;
     expect(loadProblems(good)).toEqual([]);
     const bad = {
       ...good,
       errors: 2,
       firstError: 'add: 500',
       lost: 1,
-      rssGrowth: 0.2,
-      drain: { ...good.drain, code: 1 },
+      heldGrowth: 0.2,
+      drain: { ...good.drain, code: 1, unanswered: 1 },
     };
-    expect(loadProblems(bad)).toHaveLength(4);
+    expect(loadProblems(bad)).toHaveLength(5);
   });
 });

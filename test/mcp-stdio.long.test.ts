@@ -267,8 +267,12 @@ describe('a process', () => {
       raw.send(INITIALIZED);
       for (let id = 1; id <= 5; id += 1) raw.send(call(id, 'memory_save_fact', { content: `Fact ${id}.` }));
       raw.child.stdin.end();
+      let answeredAt = 0;
+      raw.child.stdout.on('data', () => (answeredAt = performance.now()));
       expect(await raw.ended()).toBe(0);
       expect(raw.answers().map(({ id }) => id)).toEqual(expect.arrayContaining([0, 1, 2, 3, 4, 5]));
+      // At once, and not when the time is over that answers are given.
+      expect(performance.now() - answeredAt).toBeLessThan(8000);
     },
     TIMEOUT_MS,
   );

@@ -7,6 +7,7 @@ import type { Clock } from '../src/ports/clock.ts';
 import type { Engine } from '../src/ports/engine.ts';
 import type { HotStore } from '../src/ports/hot-store.ts';
 import type { OpenEngine } from '../src/testing/engine-subject.ts';
+import { engineWith } from './engine-with.ts';
 import type { RedisServer } from './redis-server.ts';
 import { makeFolder, removeFolder } from './sqlite-folder.ts';
 
@@ -47,44 +48,10 @@ export function redisSubject(serverOf: () => RedisServer): OpenEngine {
 }
 
 /** The engine, but for its state. */
-function withState(engine: SqliteEngine, state: HotStore): Engine {
-  const {
-    name,
-    entries,
-    records,
-    facts,
-    audit,
-    erasure,
-    archive,
-    events,
-    leadership,
-    upkeep,
-    inspector,
-    spaces,
-    keys,
-    resealing,
-  } = engine;
-  return {
-    name,
-    entries,
-    state,
-    records,
-    facts,
-    audit,
-    erasure,
-    archive,
-    events,
-    leadership,
-    upkeep,
-    inspector,
-    spaces,
-    keys,
-    resealing,
-    size: () => engine.size(),
-    check: () => engine.check(),
-    close: async () => {
-      await state.close();
-      await engine.close();
-    },
+function withState(engine: Engine, state: HotStore): Engine {
+  const close = async (): Promise<void> => {
+    await state.close();
+    await engine.close();
   };
+  return engineWith(engine, { state, close });
 }

@@ -46,7 +46,7 @@ export interface ServedLamina {
 
 /** Without authentication and without a log, unless the dependencies say otherwise. */
 export async function serveLamina(
-  lamina: Lamina,
+  lamina: Pick<Lamina, 'invokeAs' | 'followAs' | 'health'>,
   dependencies: Partial<ServerDependencies> = {},
   port = 0,
 ): Promise<ServedLamina> {

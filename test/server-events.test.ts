@@ -7,9 +7,9 @@ import { systemClock } from '../src/compose/system.ts';
 import { LaminaError } from '../src/domain/error.ts';
 import { NIL_TENANT, type Principal } from '../src/domain/principal.ts';
 import { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
-import type { Engine } from '../src/ports/engine.ts';
 import type { EventLog } from '../src/ports/event-log.ts';
 import { authenticateByCredentials } from '../src/server/authenticate-by-credentials.ts';
+import { engineWith } from './engine-with.ts';
 import { openLamina, serveLamina, untilTestEnds, type OpenLamina } from './running-lamina.ts';
 import { Listener } from './server-sent-events.ts';
 import { makeFolder } from './sqlite-folder.ts';
@@ -20,45 +20,6 @@ async function started(): Promise<OpenLamina & { readonly url: string }> {
   const opened = untilTestEnds(await openLamina());
   const { url } = untilTestEnds(await serveLamina(opened.lamina));
   return { ...opened, url };
-}
-
-function enginePartsOf(engine: SqliteEngine): Engine {
-  const {
-    name,
-    entries,
-    state,
-    records,
-    facts,
-    audit,
-    erasure,
-    archive,
-    events,
-    leadership,
-    upkeep,
-    inspector,
-    spaces,
-    keys,
-    resealing,
-  } = engine;
-  const methods = { size: () => engine.size(), check: () => engine.check(), close: () => engine.close() };
-  return {
-    name,
-    entries,
-    state,
-    records,
-    facts,
-    audit,
-    erasure,
-    archive,
-    events,
-    leadership,
-    upkeep,
-    inspector,
-    spaces,
-    keys,
-    resealing,
-    ...methods,
-  };
 }
 
 interface Counting {
@@ -90,7 +51,7 @@ async function counting(isReady: Promise<void> = Promise.resolve()): Promise<Cou
   const watchAll: EventLog['watchAll'] = (...of) => events.watchAll(...of);
   const counted: EventLog = { watch, watchAll, head, read, readPool };
   // Everything else of it is the real one's.
-  const { lamina } = untilTestEnds(await openLamina({ engine: { ...enginePartsOf(engine), events: counted }, folder }));
+  const { lamina } = untilTestEnds(await openLamina({ engine: engineWith(engine, { events: counted }), folder }));
   const { url } = untilTestEnds(await serveLamina(lamina));
   return { url, watching: () => watching };
 }

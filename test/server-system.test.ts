@@ -1,8 +1,12 @@
 /** Health, metrics, documentation, log and shutdown. */
 
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { OPERATIONS } from '../src/operations/table.ts';
+import { LAST_REQUESTS_MS } from '../src/server/drain.ts';
 import { HEALTHY, startServer } from './server/running-server.ts';
 
 const ENTRIES = '/v1/memory/entries';
@@ -153,10 +157,46 @@ describe('closing', () => {
     const slow = server.call('GET', `${ENTRIES}?layer=user`);
     await isStarted;
     const closed = server.close();
-    await expect(fetch(`${server.url}/live`, { keepalive: false })).rejects.toThrow();
+    const isAnswered = (): Promise<boolean> =>
+      fetch(`${server.url}/live`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await expect.poll(isAnswered).toBe(false);
     finish();
     const { status, headers } = await slow;
     expect([status, headers.get('connection')]).toEqual([200, 'close']);
     await closed;
   });
+
+  it('answers what was sent before anybody could know of it, as the last', async () => {
+    const { url, close } = await startServer({ lastRequestsMs: LAST_REQUESTS_MS });
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    expect(await lookAt(url, '/live', agent)).toEqual([200, 'keep-alive']);
+    const closed = close();
+    // Meanwhile the port is closed.
+    await setImmediate();
+    await setImmediate();
+    expect(await lookAt(url, '/ready', agent)).toEqual([503, 'close']);
+    await expect(lookAt(url, '/live', agent)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await closed;
+  });
+
+  it('closes a connection on which nothing is asked any more', async () => {
+    const { url, close } = await startServer({ lastRequestsMs: 50 });
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    await lookAt(url, '/live', agent);
+    await close();
+  });
 });
+
+/** Status, and what becomes of the connection. */
+async function lookAt(url: string, path: string, agent: Agent): Promise<[number | undefined, string | undefined]> {
+  const request = get(`${url}${path}`, { agent });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.resume();
+  await once(response, 'end');
+  return [response.statusCode, response.headers.connection];
+}

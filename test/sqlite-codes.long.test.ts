@@ -14,6 +14,7 @@ import { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
 import { SqliteEntryTransaction } from '../src/engines/sqlite/sqlite-entry-transaction.ts';
 import { migrate } from '../src/engines/sqlite/sqlite-migrations.ts';
 import { SqliteRecall } from '../src/engines/sqlite/sqlite-recall.ts';
+import { SqliteDescribedCache } from '../src/engines/sqlite/sqlite-described.ts';
 import { SqliteTenant } from '../src/engines/sqlite/sqlite-tenant.ts';
 import type { Embedding, EntryWrite, Reach } from '../src/ports/entry-store.ts';
 import { engineContract } from '../src/testing/engine-contract.ts';
@@ -343,7 +344,10 @@ describe('codes in memory', () => {
     const random = new SeededRandom(6);
     const cache = new SqliteCodeCache({ minEntries: 1 });
     const make = (): SqliteTenant =>
-      new SqliteTenant(join(folder, 'codes.db'), readMigrations('sqlite'), new ManualClock(), cache);
+      new SqliteTenant(join(folder, 'codes.db'), readMigrations('sqlite'), new ManualClock(), {
+        codes: cache,
+        described: new SqliteDescribedCache(),
+      });
     let tenant = make();
     const writes = someWrites(random, 50);
     await tenant.transaction('u', (tx) => tx.insert(writes));
@@ -373,16 +377,36 @@ describe('codes in memory', () => {
 });
 
 describe('codes in the file', () => {
+  it.each([64, 384, 768, 1024, 1536])('are as sqlite-vec makes them, of %i dimensions', async (dimensions) => {
+    const connection = open();
+    const step = Math.fround(Number((0.612 / Math.sqrt(dimensions)).toPrecision(9)));
+    const edges = [0, -0, step, -step, step * (1 + 2 ** -23), step * (1 - 2 ** -23), 2 ** -149, 1];
+    const vector = Float32Array.from({ length: dimensions }, (_, index) => edges[index % edges.length] ?? 0);
+    await insert(connection, [
+      writeOf(entryOf({ content: 'edges' }), { space: { model: 'edges', dimensions }, vector }),
+    ]);
+    expect(connection.all('SELECT * FROM embedding_codes')).toHaveLength(1);
+    expect(connection.all(MISSING_CODES)).toEqual([]);
+  });
+
   it('are made of what was there before there were any', async () => {
-    const connection = new SqliteConnection(join(folder, 'codes.db'), { readonly: false });
+    await insert(open(), someWrites(new SeededRandom(8), 30));
+    const connection = new SqliteConnection(join(folder, 'before.db'), { readonly: false });
     opened.push(connection);
     const migrations = readMigrations('sqlite');
     migrate(
       connection.db,
-      migrations.filter(({ number }) => number !== 4),
+      migrations.filter(({ number }) => number !== 4 && number !== 14),
       0,
     );
-    await insert(connection, someWrites(new SeededRandom(8), 30));
+    connection.db.exec(`
+      ATTACH '${join(folder, 'codes.db')}' AS today;
+      INSERT INTO partitions SELECT * FROM today.partitions;
+      INSERT INTO entries SELECT * FROM today.entries;
+      INSERT INTO embedding_spaces (id, model, dimensions, created_at)
+        SELECT id, model, dimensions, created_at FROM today.embedding_spaces;
+      INSERT INTO embeddings SELECT * FROM today.embeddings;
+      DETACH today`);
     migrate(connection.db, migrations, 0);
     expect(storedCodes(connection, 1).size).toBe(30);
     expect(connection.all(MISSING_CODES)).toEqual([]);

@@ -135,7 +135,7 @@ async function useState(): Promise<void> {
     committed?.(value);
     return value;
   };
-  const state = new SqliteState(connection, connection, commit, clock);
+  const state = new SqliteState(() => true, connection, commit, clock);
   const [session, pool] = [sessionNamespace('u', 'a', 's'), poolNamespace('p')];
   const setting = (expiresAt: number | null): Decide =>
     writing('k', { mutation: { type: 'set', value: 1 }, maxBytes: 9, expiresAt });

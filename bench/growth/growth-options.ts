@@ -1,8 +1,7 @@
 /** What the growth benchmark is asked to do. */
 
-import { parseArgs } from 'node:util';
 import { LaminaError } from '../../src/domain/error.ts';
-import { wholeNumber } from '../options.ts';
+import { flagsOf, wholeNumber } from '../command-line.ts';
 import { SCOPE } from './population.ts';
 
 export const USAGE = `Usage: npm run bench:growth -- [options]
@@ -34,26 +33,15 @@ export interface GrowthOptions {
   readonly wantsHelp: boolean;
 }
 
-function argumentsOf(args: readonly string[]): Record<string, string | boolean | undefined> {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        sizes: { type: 'string' },
-        full: { type: 'boolean', default: false },
-        seed: { type: 'string', default: '1' },
-        quick: { type: 'boolean', default: false },
-        json: { type: 'string' },
-        'write-docs': { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    });
-    return values;
-  } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    throw new LaminaError('CONFIGURATION_ERROR', `${problem}\n\n${USAGE}`, { cause: error });
-  }
-}
+const FLAGS = {
+  sizes: { type: 'string' },
+  full: { type: 'boolean', default: false },
+  seed: { type: 'string', default: '1' },
+  quick: { type: 'boolean', default: false },
+  json: { type: 'string' },
+  'write-docs': { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
 
 function sizeOf(text: string): number {
   const size = wholeNumber('sizes', text, 1000);
@@ -63,7 +51,7 @@ function sizeOf(text: string): number {
 
 /** Throws `CONFIGURATION_ERROR` for a wrong command line. */
 export function parseGrowthOptions(args: readonly string[]): GrowthOptions {
-  const { sizes, full, seed, quick, json, help, ...rest } = argumentsOf(args);
+  const { sizes, full, seed, quick, json, help, ...rest } = flagsOf(args, FLAGS, USAGE);
   const isQuick = quick === true;
   const usual = isQuick ? QUICK_SIZES : full === true ? FULL_SIZES : SIZES;
   return {

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
-import { LaminaError } from '../../src/domain/error.ts';
+import { runBenchmark } from '../command-line.ts';
 import { machineOf, type Machine } from '../machine.ts';
 import { progressOn } from '../progress.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -39,12 +39,4 @@ async function bench(options: GrowthOptions): Promise<void> {
   if (options.writesDocs) writeGrowthDocs(heading, growth);
 }
 
-try {
-  const options = parseGrowthOptions(process.argv.slice(2));
-  if (options.wantsHelp) console.log(USAGE);
-  else await bench(options);
-} catch (error) {
-  const isUsage = error instanceof LaminaError && error.code === 'CONFIGURATION_ERROR';
-  console.error(isUsage ? error.message : error);
-  process.exitCode = isUsage ? 2 : 1;
-}
+await runBenchmark(USAGE, parseGrowthOptions, bench);

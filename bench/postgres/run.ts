@@ -1,14 +1,16 @@
-/** `npm run bench:postgres`: what searches cost on a PostgreSQL server, and what its policies add to them. */
+/** `npm run bench:postgres`: what searches and writes cost on a PostgreSQL server, and what its policies add to searches. */
 
 import { parseArgs } from 'node:util';
 import { migratePostgres } from '../../src/engines/postgres/postgres-migrations.ts';
 import { openServer } from '../../src/engines/postgres/server-driver.ts';
 import { BenchEmbedder } from '../bench-embedder.ts';
 import { progressOn } from '../progress.ts';
+import type { Comparison } from '../statistics.ts';
 import { digits, textTable, times, whole } from '../text-table.ts';
 import { Workload } from '../workload.ts';
 import { bulkLoad, type TenantWrite } from './bulk-load.ts';
 import { measureSearch, type Question, type SearchFigures } from './measure.ts';
+import { measureWrites } from './measure-writes.ts';
 
 const USAGE = `Usage: npm run bench:postgres -- --url postgres://SUPERUSER@HOST/DATABASE [options]
 
@@ -16,12 +18,14 @@ const USAGE = `Usage: npm run bench:postgres -- --url postgres://SUPERUSER@HOST/
   --tenants N    tenants that they are spread over (default 1)
   --users N      users in each tenant (default 20)
   --questions N  different searches (default 200)
+  --writes N     calls of each kind that writes (default 25)
   --loaded       the database has been filled by an earlier run with the same numbers
 
 The database must be empty, and the role a superuser: rows are loaded in bulk, with triggers off. A million entries take
 about half an hour, most of it for building the HNSW index.`;
 
 const ROUNDS = 3;
+const POOL_SIZE = 4;
 
 interface Options {
   readonly url: string;
@@ -29,6 +33,7 @@ interface Options {
   readonly tenants: number;
   readonly users: number;
   readonly questions: number;
+  readonly writes: number;
   readonly isLoaded: boolean;
 }
 
@@ -41,14 +46,14 @@ function optionsOf(args: readonly string[]): Options | undefined {
       tenants: { type: 'string', default: '1' },
       users: { type: 'string', default: '20' },
       questions: { type: 'string', default: '200' },
+      writes: { type: 'string', default: '25' },
       loaded: { type: 'boolean', default: false },
     },
   });
   if (values.url === undefined) return undefined;
-  const [entries, tenants, users, questions] = [values.entries, values.tenants, values.users, values.questions].map(
-    Number,
-  );
-  if (![entries, tenants, users, questions].every((value) => Number.isSafeInteger(value) && Number(value) > 0))
+  const given = [values.entries, values.tenants, values.users, values.questions, values.writes];
+  const [entries, tenants, users, questions, writes] = given.map(Number);
+  if (![entries, tenants, users, questions, writes].every((value) => Number.isSafeInteger(value) && Number(value) > 0))
     return undefined;
   return {
     url: values.url,
@@ -56,6 +61,7 @@ function optionsOf(args: readonly string[]): Options | undefined {
     tenants: tenants ?? 0,
     users: users ?? 0,
     questions: questions ?? 0,
+    writes: writes ?? 0,
     isLoaded: values.loaded,
   };
 }
@@ -119,13 +125,28 @@ function report(options: Options, { lamina, policies, plain, statements }: Searc
   return `${title}\n\n${table}\n\n${ratio}${statements.toFixed(1)} statements for each search, each one round trip.`;
 }
 
+function writesReport(rows: readonly Comparison[]): string {
+  return textTable(
+    [
+      { title: 'writes', cell: ({ operation }) => operation },
+      { title: 'per s', cell: ({ lamina }) => whole(lamina.perSecond) },
+      { title: 'raw', cell: ({ raw }) => whole(raw.perSecond) },
+      { title: 'of raw', cell: ({ ratio }) => times(1 / ratio.total) },
+      { title: 'p50 ms', cell: ({ lamina }) => digits(lamina.p50) },
+      { title: 'raw', cell: ({ raw }) => digits(raw.p50) },
+      { title: 'SQL', cell: ({ statementsPerCall }) => digits(statementsPerCall) },
+    ],
+    rows,
+  );
+}
+
 const options = optionsOf(process.argv.slice(2));
 if (options === undefined) {
   console.error(USAGE);
   process.exitCode = 2;
 } else {
   const progress = progressOn(process.stderr);
-  const driver = await openServer({ url: options.url, poolSize: 4, preparesStatements: true });
+  const driver = await openServer({ url: options.url, poolSize: POOL_SIZE, preparesStatements: true });
   const embedder = new BenchEmbedder();
   if (!options.isLoaded) {
     await migratePostgres(driver, { now: Date.now() });
@@ -135,7 +156,11 @@ if (options === undefined) {
   }
   progress.say('searching');
   const figures = await measureSearch(driver, embedder, questionsOf(options), ROUNDS);
+  progress.say('writing');
+  const raw = await openServer({ url: options.url, poolSize: POOL_SIZE, preparesStatements: true });
+  const writes = await measureWrites({ lamina: driver, raw }, POOL_SIZE, embedder, options.writes);
   progress.clear();
-  console.log(report(options, figures));
+  console.log(`${report(options, figures)}\n\n${writesReport(writes)}`);
+  await raw.close();
   await driver.close();
 }

@@ -43,7 +43,11 @@ export const add: Command = {
       fallback: 'what the layer suggests',
     },
     { name: 'valid-from', value: 'TIME', description: 'When it began to hold, or happened; 2d is two days ago' },
-    { name: 'valid-to', value: 'TIME', description: 'When it ceases to hold; 2d is in two days' },
+    {
+      name: 'valid-to',
+      value: 'TIME',
+      description: 'When it ceases to hold; 2d is in two days. It is still found then, save with --as-of',
+    },
     { name: 'expires', value: 'TIME', description: 'From when on it is out of sight; 30d is in thirty days' },
     JSON_FLAG,
     ...whichMemory(),

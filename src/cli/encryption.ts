@@ -52,11 +52,7 @@ const status: Command = {
   examples: [{ line: 'lamina encryption status', does: 'Of every tenant.' }],
   run: (given) =>
     withEncryption(given, async (encryption) => {
-      const all: SealingStatus[] = [];
-      for (const tenantId of await tenantsOf(given, encryption)) {
-        given.signal.throwIfAborted();
-        all.push(await encryption.status(tenantId));
-      }
+      const all = Object.values(await byTenant(given, encryption, (tenantId) => encryption.status(tenantId)));
       return answer(given, all, () => all.map(statusText).join('\n\n') || 'There is no tenant yet.');
     }),
 };
@@ -73,8 +69,7 @@ const seal: Command = {
   ].join('\n'),
   run: (given) =>
     withEncryption(given, async (encryption) => {
-      const sealed: Record<string, number> = {};
-      for (const tenantId of await tenantsOf(given, encryption)) sealed[tenantId] = await encryption.seal(tenantId);
+      const sealed = await byTenant(given, encryption, (tenantId) => encryption.seal(tenantId));
       return answer(given, { sealed }, () => counted(sealed, 'value was sealed', 'values were sealed'));
     }),
 };
@@ -104,13 +99,11 @@ const rotate: Command = {
     return withEncryption(
       given,
       async (encryption) => {
-        const rotated: Record<string, number> = {};
-        const unreadable: Record<string, readonly string[]> = {};
-        for (const tenantId of await tenantsOf(given, encryption)) {
-          const rotation = await encryption.rotate(tenantId);
-          rotated[tenantId] = rotation.resealed;
-          if (rotation.unreadable.length > 0) unreadable[tenantId] = rotation.unreadable;
-        }
+        const rotations = Object.entries(await byTenant(given, encryption, (tenantId) => encryption.rotate(tenantId)));
+        const rotated = Object.fromEntries(rotations.map(([tenantId, { resealed }]) => [tenantId, resealed]));
+        const unreadable = Object.fromEntries(
+          rotations.flatMap(([tenantId, { unreadable: names }]) => (names.length > 0 ? [[tenantId, names]] : [])),
+        );
         return answer(given, { rotated, unreadable }, () =>
           [
             counted(
@@ -135,10 +128,7 @@ const rotateMaster: Command = {
   examples: [{ line: 'lamina encryption rotate-master', does: 'Afterwards the old line of the file can go.' }],
   run: (given) =>
     withEncryption(given, async (encryption) => {
-      const rewrapped: Record<string, number> = {};
-      for (const tenantId of await tenantsOf(given, encryption)) {
-        rewrapped[tenantId] = await encryption.rotateMaster(tenantId);
-      }
+      const rewrapped = await byTenant(given, encryption, (tenantId) => encryption.rotateMaster(tenantId));
       return answer(given, { rewrapped }, () => counted(rewrapped, 'key was wrapped anew', 'keys were wrapped anew'));
     }),
 };
@@ -161,10 +151,19 @@ async function withEncryption(
   }
 }
 
-/** The one that is named, or all. */
-async function tenantsOf(given: Given, encryption: DatabaseEncryption): Promise<readonly string[]> {
-  const tenantId = tenantFrom(given);
-  return tenantId === undefined ? encryption.tenants() : [tenantId];
+/** What the work gives for the tenant that is named, or for each, one after another. */
+async function byTenant<T>(
+  given: Given,
+  encryption: DatabaseEncryption,
+  work: (tenantId: string) => Promise<T>,
+): Promise<Record<string, T>> {
+  const named = tenantFrom(given);
+  const done: Record<string, T> = {};
+  for (const tenantId of named === undefined ? await encryption.tenants() : [named]) {
+    given.signal.throwIfAborted();
+    done[tenantId] = await work(tenantId);
+  }
+  return done;
 }
 
 function graceFrom(given: Given): number {

@@ -1,6 +1,6 @@
 /** Which entries of a layer are meant, from the flags of a command. */
 
-import { KINDS, SOURCE_TYPES } from '../domain/kind.ts';
+import { KINDS, SOURCE_TYPES, type Kind } from '../domain/kind.ts';
 import type { MetadataFilter } from '../domain/filter.ts';
 import type { Flag, Given } from './command.ts';
 import { objectFrom } from './flag-values.ts';
@@ -27,6 +27,18 @@ export const KIND_FLAG: Flag = {
   description: 'Of this kind',
   fallback: 'every kind',
 };
+
+export const AS_OF_FLAG: Flag = {
+  name: 'as-of',
+  value: 'TIME',
+  description: 'As memory stood then, and only what held then; 2d is two days ago',
+};
+
+/** Undefined where the flag is not given: every kind. */
+export function kindsFrom(given: Given): Kind[] | undefined {
+  const kinds = KINDS.filter((kind) => given.values('kind').includes(kind));
+  return kinds.length === 0 ? undefined : kinds;
+}
 
 /** Undefined where the flags say nothing. */
 export function filterFrom(given: Given): MetadataFilter | undefined {

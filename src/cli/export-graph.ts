@@ -5,16 +5,21 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { LaminaError } from '../domain/error.ts';
 import { graphLines } from '../tools/graph-transfer.ts';
+import { writeOut } from './bundle/bundle-file.ts';
 import { answer } from './terminal/answer.ts';
-import { JSON_FLAG, type Command } from './command.ts';
+import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { graphScopeFrom } from './graph-scope.ts';
 import { oneLayer, principalFrom, whichMemory } from './memory-flags.ts';
 import { readMemory } from './open-memory.ts';
 
+const STANDARD_OUTPUT = '-';
+
 export const exportGraph: Command = {
   name: 'export-graph',
   summary: 'Write the knowledge graph to a file of the reference MCP memory server.',
-  parameters: [{ name: 'FILE', description: 'Where to write it. Must not be there yet' }],
+  parameters: [
+    { name: 'FILE', description: 'Where to write it, which must not be there yet; - for the standard output' },
+  ],
   flags: [JSON_FLAG, ...whichMemory(), ...oneLayer('user')],
   examples: [
     { line: 'lamina export-graph memory.jsonl', does: 'Your own graph, for the reference MCP memory server.' },
@@ -23,22 +28,50 @@ export const exportGraph: Command = {
   notes: 'FILE gets an entity or a relation on each line. lamina import-graph reads it again.',
   async run(given) {
     const [file = ''] = given.words;
-    const principal = principalFrom(given);
-    const scope = graphScopeFrom(given, principal);
-    const output = await newFile(file);
-    try {
-      const lines = await readMemory(given, principal, (memory) =>
-        writeLines(graphLines({ memory, scope }), output, given.signal),
-      );
-      return answer(given, { file, lines }, () => `Wrote ${lines} lines to ${file}.`);
-    } catch (error) {
-      await output.close();
-      // Half of a graph would be taken for all of it.
-      await unlink(file);
-      throw error;
-    }
+    const isOut = file === STANDARD_OUTPUT;
+    const lines = await (isOut
+      ? written(given, (text) => writeOut(given.terminal.stdout, text, { gzip: false, signal: given.signal }))
+      : writtenTo(given, file));
+    const { terminal } = given;
+    // Not among the lines, where those go to the standard output.
+    const told = isOut ? { ...given, terminal: { ...terminal, stdout: terminal.stderr } } : given;
+    return answer(told, { file, lines }, () => `Wrote ${lines} lines${isOut ? '' : ` to ${file}`}.`);
   },
 };
+
+type Write = (text: AsyncIterable<string>) => Promise<void>;
+
+/** How many lines. Nothing is read faster than it is written. */
+async function written(given: Given, write: Write): Promise<number> {
+  const principal = principalFrom(given);
+  const scope = graphScopeFrom(given, principal);
+  let count = 0;
+  await readMemory(given, principal, (memory) =>
+    write(
+      (async function* () {
+        for await (const line of graphLines({ memory, scope })) {
+          count += 1;
+          yield `${line}\n`;
+        }
+      })(),
+    ),
+  );
+  return count;
+}
+
+async function writtenTo(given: Given, file: string): Promise<number> {
+  const output = await newFile(file);
+  try {
+    return await written(given, (text) =>
+      pipeline(Readable.from(text), output.createWriteStream(), { signal: given.signal }),
+    );
+  } catch (error) {
+    await output.close();
+    // Half of a graph would be taken for all of it.
+    await unlink(file);
+    throw error;
+  }
+}
 
 async function newFile(file: string): Promise<FileHandle> {
   try {
@@ -46,17 +79,4 @@ async function newFile(file: string): Promise<FileHandle> {
   } catch (cause) {
     throw new LaminaError('NOT_FOUND', `The file "${file}" cannot be made; it must not be there yet.`, { cause });
   }
-}
-
-/** How many. Nothing is read faster than it is written. */
-async function writeLines(lines: AsyncIterable<string>, output: FileHandle, signal: AbortSignal): Promise<number> {
-  let count = 0;
-  async function* counted(): AsyncGenerator<string, void> {
-    for await (const line of lines) {
-      count += 1;
-      yield `${line}\n`;
-    }
-  }
-  await pipeline(Readable.from(counted()), output.createWriteStream(), { signal });
-  return count;
 }

@@ -2,7 +2,7 @@
 
 import { packageVersion } from '../compose/package-version.ts';
 import type { BundleEnd, BundleSurvey } from '../core/bundle/bundle-end.ts';
-import { COLLECTIONS } from '../domain/archive.ts';
+import { COLLECTIONS, type Collection } from '../domain/archive.ts';
 import type { BundleFooter } from '../domain/bundle.ts';
 import { LaminaError } from '../domain/error.ts';
 import { writeFileWhole, writeOut } from './bundle/bundle-file.ts';
@@ -22,6 +22,11 @@ export const exportBundle: Command = {
     { name: 'gzip', description: 'Pack it', fallback: 'where FILE ends in .gz' },
     { name: 'no-vectors', description: 'Leave out the vectors: it is much smaller, and embedded anew when imported' },
     { name: 'with-keys', description: 'Also the API keys, as hashes: they go on working where it is imported' },
+    {
+      name: 'skip-unreadable',
+      description:
+        'Leave out what is sealed and cannot be opened any more, and name it; otherwise that stops the export',
+    },
     JSON_FLAG,
     ...whichMemory(),
     ...WHO,
@@ -49,9 +54,22 @@ export const exportBundle: Command = {
     if (given.has('url') && given.has('with-keys')) {
       throw usageError('--with-keys needs the database: a service does not give its keys away.', given.command);
     }
-    const opened = await openEnd(given, { keys: given.has('with-keys'), embeds: false, mustExist: true });
+    if (given.has('url') && given.has('skip-unreadable')) {
+      throw usageError('--skip-unreadable needs the database: a service does not leave anything out.', given.command);
+    }
+    const skipped = new Set<string>();
+    const skip = (collection: Collection, names: readonly string[]): void => {
+      for (const name of names) skipped.add(`${collection} ${name}`);
+    };
+    const opened = await openEnd(given, {
+      keys: given.has('with-keys'),
+      embeds: false,
+      mustExist: true,
+      ...(given.has('skip-unreadable') && { skipped: skip }),
+    });
     try {
-      return told(given, file, await written(given, file, opened.end), await memoryName(given));
+      const { tenantId, footer } = await written(given, file, opened.end);
+      return told(given, file, { tenantId, footer, skipped: [...skipped] }, await memoryName(given));
     } finally {
       await opened.close();
     }
@@ -61,6 +79,11 @@ export const exportBundle: Command = {
 interface Written {
   readonly tenantId: string;
   readonly footer: BundleFooter;
+}
+
+interface Exported extends Written {
+  /** What was left out. */
+  readonly skipped: readonly string[];
 }
 
 async function written(given: Given, file: string, from: BundleEnd): Promise<Written> {
@@ -126,14 +149,19 @@ async function* textOf(
 }
 
 /** Not among the lines, where those go to the standard output. */
-function told(given: Given, file: string, { tenantId, footer }: Written, from: string): number {
+function told(given: Given, file: string, { tenantId, footer, skipped }: Exported, from: string): number {
   const { stdout, stderr } = given.terminal;
   const output = file === '-' ? stderr : stdout;
   const { counts, sha256 } = footer;
   const rows = COLLECTIONS.filter((name) => counts[name]).map(
     (name) => `  ${name.padEnd(18)}${String(counts[name]).padStart(10)}`,
   );
-  const text = [`Exported tenant ${tenantId} of ${from}${file === '-' ? '' : ` to ${file}`}.`, '', ...rows].join('\n');
-  output.write(given.has('json') ? `${JSON.stringify({ file, tenantId, counts, sha256 }, null, 2)}\n` : `${text}\n`);
+  const left =
+    skipped.length === 0 ? [] : ['', 'Left out, because it cannot be read:', ...skipped.map((name) => `  ${name}`)];
+  const done = `Exported tenant ${tenantId} of ${from}${file === '-' ? '' : ` to ${file}`}.`;
+  const answer = { file, tenantId, counts, sha256, ...(given.has('skip-unreadable') && { skipped }) };
+  output.write(
+    given.has('json') ? `${JSON.stringify(answer, null, 2)}\n` : `${[done, '', ...rows, ...left].join('\n')}\n`,
+  );
   return EXIT_CODES.ok.code;
 }

@@ -2,11 +2,10 @@
 
 import { SHELVES } from '../domain/access.ts';
 import type { Entry } from '../domain/entry.ts';
-import { KINDS } from '../domain/kind.ts';
 import type { PrincipalInput } from '../domain/principal.ts';
 import type { OperationInput } from '../operations/table.ts';
 import { JSON_FLAG, usageError, type Command, type Given } from './command.ts';
-import { filterFrom, FILTER_FLAGS, KIND_FLAG } from './entry-filter.ts';
+import { AS_OF_FLAG, filterFrom, FILTER_FLAGS, kindsFrom, KIND_FLAG } from './entry-filter.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { countFrom, timeFrom } from './flag-values.ts';
 import { entryPages, type EntryPage } from './list-entries.ts';
@@ -30,7 +29,7 @@ export const list: Command = {
     { name: 'limit', value: 'N', description: 'How many at most', fallback: String(DEFAULT_LIMIT) },
     { name: 'all', description: 'All of them, however many' },
     { name: 'cursor', value: 'CURSOR', description: 'Go on where an earlier list ended' },
-    { name: 'as-of', value: 'TIME', description: 'As memory stood then; 2d is two days ago' },
+    AS_OF_FLAG,
     { ...JSON_FLAG, description: 'A memory in JSON on each line, for machines' },
     ...FILTER_FLAGS,
     KIND_FLAG,
@@ -78,7 +77,7 @@ export const list: Command = {
 function inputFrom(given: Given, principal: PrincipalInput): ListInput {
   if (given.has('all') && given.has('limit')) throw usageError('--all and --limit exclude each other.', given.command);
   const filter = filterFrom(given);
-  const kinds = KINDS.filter((kind) => given.values('kind').includes(kind));
+  const kinds = kindsFrom(given);
   const status = SHELVES.find((each) => each === given.value('status'));
   const externalIds = given.values('external-id');
   const cursor = given.value('cursor');
@@ -86,7 +85,7 @@ function inputFrom(given: Given, principal: PrincipalInput): ListInput {
   return {
     ...placeFrom(given, principal, 'user'),
     ...(filter && { filter }),
-    ...(kinds.length > 0 && { kinds }),
+    ...(kinds && { kinds }),
     ...(status && { status }),
     ...(externalIds.length > 0 && { externalIds: [...externalIds] }),
     ...(cursor !== undefined && { cursor }),

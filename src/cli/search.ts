@@ -1,11 +1,12 @@
 /** `lamina search`: finds memories, and with `--explain` shows what made each score. */
 
-import type { PrincipalInput } from '../domain/principal.ts';
+import { NIL_TENANT, type PrincipalInput } from '../domain/principal.ts';
 import { MODES } from '../domain/recall.ts';
 import type { OperationInput } from '../operations/table.ts';
 import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
-import { countFrom, numberFrom } from './flag-values.ts';
+import { AS_OF_FLAG, filterFrom, FILTER_FLAGS, kindsFrom, KIND_FLAG } from './entry-filter.ts';
+import { countFrom, numberFrom, timeFrom } from './flag-values.ts';
 import { placeFrom, principalFrom, whereInMemory, whichMemory } from './memory-flags.ts';
 import { memoryName, readMemory } from './open-memory.ts';
 import { searchText } from './search-text.ts';
@@ -21,18 +22,22 @@ export const search: Command = {
     { name: 'limit', value: 'N', description: 'How many at most', fallback: '10' },
     { name: 'threshold', value: 'SCORE', description: 'The least score, 0 to 1', fallback: '0.7' },
     { name: 'mode', value: 'MODE', choices: MODES, description: 'By what to search', fallback: 'hybrid' },
+    AS_OF_FLAG,
     { name: 'record', description: 'Keep a receipt of the search, for lamina bench replay' },
     JSON_FLAG,
+    ...FILTER_FLAGS,
+    KIND_FLAG,
     ...whichMemory(),
-    ...whereInMemory('Only this layer', 'every one that the ids open'),
+    ...whereInMemory('Only this layer', 'your own, the company and every one that the ids open'),
   ],
   examples: [
     { line: 'lamina search "what do I drink in the morning"', does: 'Searches your own memory.' },
     { line: 'lamina search tea --mode keyword --threshold 0.2 --explain', does: 'By words alone, with the reasons.' },
     {
       line: 'lamina search "release date" --project apollo --json',
-      does: 'In the memory of a project, for a program.',
+      does: 'Also in the memory of a project, for a program.',
     },
+    { line: 'lamina search "where do I live" --tag address --as-of 30d', does: 'As it stood a month ago.' },
   ],
   async run(given) {
     const principal = principalFrom(given);
@@ -53,10 +58,18 @@ function inputFrom(given: Given, principal: PrincipalInput): OperationInput<'sea
   const mode = MODES.find((each) => each === given.value('mode'));
   const limit = countFrom(given, 'limit', 1);
   const threshold = numberFrom(given, 'threshold');
+  const filter = filterFrom(given);
+  const kinds = kindsFrom(given);
+  const asOf = timeFrom(given, 'as-of');
+  const { userId, tenantId: companyId = NIL_TENANT } = principal;
   return {
     query,
     ...(given.has('layer') && { layers: [layer] }),
-    ...(identifiers && { identifiers: { userId: principal.userId, ...identifiers } }),
+    // Those that are given come to one's own, which a search has where none are.
+    ...(identifiers && { identifiers: { userId, companyId, ...identifiers } }),
+    ...(filter && { filter }),
+    ...(kinds && { kinds }),
+    ...(asOf !== undefined && { asOf }),
     ...(mode && { mode }),
     ...(limit !== undefined && { limit }),
     ...(threshold !== undefined && { threshold }),

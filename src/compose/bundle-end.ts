@@ -15,6 +15,7 @@ import type { Configuration } from './configuration.ts';
 import { shownAddress } from './database-address.ts';
 import { embedderMaker, embedderOf } from './embedders.ts';
 import { openEngine } from './engines.ts';
+import { hotBeside } from './sealing.ts';
 import { systemClock } from './system.ts';
 
 /** Counting takes longer than anything that a service asks for. */
@@ -26,6 +27,8 @@ export interface DatabaseEndOptions {
   readonly keys: boolean;
   /** Whether what comes without a vector is embedded. */
   readonly embeds: boolean;
+  /** Told of what cannot be read, which is left out then. Default: it throws. */
+  readonly skipped?: ((collection: Collection, names: readonly string[]) => void) | undefined;
 }
 
 export interface OpenEnd {
@@ -36,16 +39,16 @@ export interface OpenEnd {
 /** Throws `CONFIGURATION_ERROR` and `UNAVAILABLE`. */
 export async function databaseEnd(
   configuration: Configuration,
-  { tenantId, keys, embeds }: DatabaseEndOptions,
+  { tenantId, keys, embeds, skipped }: DatabaseEndOptions,
 ): Promise<OpenEnd> {
   const collections: readonly Collection[] = COLLECTIONS.filter((name) => keys || name !== 'apiKeys');
   const engine = await openEngine({ ...configuration, databaseTimeoutMs: DATABASE_TIMEOUT_MS });
   const { archive, upkeep } = engine;
-  const hot = await hotBeside(engine, configuration);
+  const hot = await hotOf(engine, configuration);
   const embedder = embeds ? embedderIn(engine, configuration) : undefined;
   const stores = { archive, hotArchive: hot?.archive, upkeep, clock: systemClock };
   return {
-    end: archiveEnd(stores, tenantId, { collections, embedder }),
+    end: archiveEnd(stores, tenantId, { collections, embedder, skipped }),
     close: async () => {
       try {
         await hot?.close();
@@ -58,11 +61,11 @@ export async function databaseEnd(
 }
 
 /** Undefined where there is none. Nothing stands in for it, whatever is configured. Closes the engine where it fails. */
-async function hotBeside(engine: Engine, { redisUrl, redisFallback }: Configuration): Promise<HotStore | undefined> {
+async function hotOf(engine: Engine, { redisUrl, redisFallback }: Configuration): Promise<HotStore | undefined> {
   if (redisUrl === undefined) return undefined;
   try {
     const { openRedis } = await import('./redis.ts');
-    const hot = await openRedis(redisUrl, redisFallback, engine, systemClock);
+    const hot = await hotBeside(engine, (beneath) => openRedis(redisUrl, redisFallback, beneath, systemClock));
     if (hot.isUp) return hot;
     await hot.close();
     throw withoutRedis(redisUrl);

@@ -9,6 +9,7 @@ import type { MasterKey } from '../ports/master-key.ts';
 import type { Telemetry, Tracing } from '../ports/telemetry.ts';
 import type { Configuration } from './configuration.ts';
 import { DATABASE_ADDRESSES, databaseAddress, type DatabaseAddress } from './database-address.ts';
+import { assertNodeVersion } from './node-version.ts';
 import { assertSealedBy, masterKeyOf, sealedWith } from './sealing.ts';
 import { systemClock } from './system.ts';
 
@@ -41,6 +42,7 @@ export async function openEngine(
   clock: Clock = systemClock,
   observers: EngineObservers = {},
 ): Promise<Engine> {
+  assertNodeVersion();
   const address = addressOf(settings);
   assertOneDatabase(address, settings);
   const master = masterKeyOf(settings);

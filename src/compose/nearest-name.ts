@@ -1,7 +1,8 @@
 /** Finds what somebody probably meant by a name that does not exist. */
 
-/** How many letters must be added, dropped or replaced to make one text of the other. */
+/** How many letters must be added, dropped, replaced or swapped with the next to make one text of the other. */
 function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {
     const current = [row];
@@ -9,8 +10,11 @@ function editDistance(a: string, b: string): number {
       const replaced = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
       const dropped = (previous[column] ?? 0) + 1;
       const added = (current[column - 1] ?? 0) + 1;
-      current.push(Math.min(replaced, dropped, added));
+      const isSwapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const swapped = isSwapped ? (beforePrevious[column - 2] ?? 0) + 1 : replaced;
+      current.push(Math.min(replaced, dropped, added, swapped));
     }
+    beforePrevious = previous;
     previous = current;
   }
   return previous[b.length] ?? 0;
@@ -24,10 +28,16 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   if (name.length > LONGEST_NAME) return undefined;
   let best: { name: string; distance: number } | undefined;
   for (const candidate of known) {
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    const distance = editDistance(bare(name), bare(candidate));
     if (!best || distance < best.distance) best = { name: candidate, distance };
   }
-  return best && best.distance <= Math.max(2, best.name.length / 3) ? best.name : undefined;
+  // Of a short name one slip, of a long one a third: with more, any word resembles some other.
+  return best && best.distance <= Math.max(1, bare(best.name).length / 3) ? best.name : undefined;
+}
+
+/** The dashes of a flag do not make it more like another. */
+function bare(name: string): string {
+  return name.toLowerCase().replace(/^-+/, '');
 }
 
 /** A sentence that suggests the nearest name, or the empty text: to be put behind a complaint. */

@@ -7,6 +7,7 @@ import type { Engine } from '../ports/engine.ts';
 import type { HotStore } from '../ports/hot-store.ts';
 import type { MasterKey } from '../ports/master-key.ts';
 import { fileMasterKey } from '../sealing/file-master-key.ts';
+import { guardedHotStore } from '../sealing/guarded-hot-store.ts';
 import { assertOpens } from '../sealing/openable.ts';
 import { isSealedEngine, sealedEngine, sealedHotStore } from '../sealing/sealed-engine.ts';
 
@@ -36,8 +37,8 @@ export function sealedWith(engine: Engine, master: MasterKey | undefined, clock:
   return sealedEngine(engine, { master, clock, lexemesOf: indexedLexemes });
 }
 
-/** A hot store beside an engine: sealed where that one is. `open` is given what lies underneath. */
+/** A hot store beside an engine: sealed where that one is, and guarded where it is not. `open` is given what lies underneath. */
 export async function hotBeside(engine: Engine, open: (engine: Engine) => Promise<HotStore>): Promise<HotStore> {
-  if (!isSealedEngine(engine)) return open(engine);
+  if (!isSealedEngine(engine)) return guardedHotStore(await open(engine), engine.keys, sealedElsewhere);
   return sealedHotStore(await open(engine.underneath), engine);
 }

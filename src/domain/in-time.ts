@@ -6,14 +6,16 @@ import { LaminaError } from './error.ts';
 export async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const details = { outcome: 'unknown' };
-      reject(new LaminaError('UNAVAILABLE', `There was no answer within ${ms} ms.`, { details }));
-    }, ms);
+    timer = setTimeout(() => reject(lateError(ms)), ms);
   });
   try {
     return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
   }
+}
+
+export function lateError(ms: number): LaminaError {
+  const details = { outcome: 'unknown' };
+  return new LaminaError('UNAVAILABLE', `There was no answer within ${ms} ms.`, { details });
 }

@@ -44,8 +44,7 @@ export function assertJson(value: unknown, path: string[] = []): void {
 
 function assertContainer(value: object, path: string[]): void {
   if (path.length >= MAX_JSON_DEPTH) refuse(path.slice(0, 3), `is nested more than ${MAX_JSON_DEPTH} levels deep`);
-  const isPlain = Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
-  if (!isPlain) refuse(path, 'is not a plain object or array');
+  if (!Array.isArray(value) && !isPlain(value)) refuse(path, 'is not a plain object or array');
   for (const key of Object.keys(value)) {
     path.push(key);
     assertText(key, path);
@@ -55,11 +54,27 @@ function assertContainer(value: object, path: string[]): void {
   }
 }
 
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
 /** JSON with sorted keys: equal values have equal texts, whatever engine or client wrote them. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
+  return JSON.stringify(sorted(value));
+}
+
+/** The same with sorted keys; the very same where they are, as in most of what is small. */
+function sorted(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.some(isContainer) ? value.map(sorted) : value;
+  const given = value as Readonly<Record<string, unknown>>;
+  const keys = Object.keys(given);
+  const isFlat = !keys.some((key) => isContainer(given[key]));
+  if (isFlat && keys.every((key, at) => at === 0 || String(keys[at - 1]) < key)) return value;
+  return Object.fromEntries(keys.toSorted((a, b) => (a < b ? -1 : 1)).map((key) => [key, sorted(given[key])]));
+}
+
+function isContainer(value: unknown): boolean {
+  return value !== null && typeof value === 'object';
 }

@@ -1,7 +1,7 @@
 /** Finding what is assigned to the name of a secret: `password=…`, `"apiKey": "…"`, `DB_PASSWORD: …`. Pure. */
 
 import { kindOfName, type NamedKind } from './redaction-names.ts';
-import type { Span } from './redaction-view.ts';
+import type { Span } from './text-view.ts';
 
 /** A name is at most so long, and so is a value; every look is bounded by them. */
 const MAX_NAME = 64;

@@ -1,6 +1,6 @@
 /** Finding numbers that belong to somebody: of cards and of telephones. Pure; see `redaction.ts`. */
 
-import type { Span } from './redaction-view.ts';
+import type { Span } from './text-view.ts';
 
 /** As cards print them: in fours, in 4-6-5 or 4-6-4, or unbroken. Looked for at every place, so that they may overlap. */
 const CARD =

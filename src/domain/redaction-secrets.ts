@@ -2,7 +2,7 @@
 
 import { assignedSpans } from './redaction-assignments.ts';
 import { kindOfName } from './redaction-names.ts';
-import type { Span } from './redaction-view.ts';
+import type { Span } from './text-view.ts';
 
 const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----/g;
 const KEY_END = '-----END ';

@@ -1,13 +1,6 @@
-/** A text as redaction looks at it: in plain characters, each of which knows where it stands in the text as written. Pure. */
+/** A text as redaction looks at it: in plain characters. Pure. */
 
-/** From here up to there, in code units. */
-export type Span = readonly [from: number, to: number];
-
-export interface PlainView {
-  readonly text: string;
-  /** Where something that was found in the view stands in the text as written. */
-  readonly written: (span: Span) => Span;
-}
+import { viewOf, type TextView } from './text-view.ts';
 
 /** They cannot be seen, and so hide what stands around them: soft hyphen, zero-width characters, marks of direction. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u2060\ufeff]/;
@@ -17,22 +10,9 @@ const SINGLE_QUOTE = /[‘’‚]/;
 const PLAIN = /^[\0-\x7f]*$/;
 
 /** Full-width digits, spaces that do not break and the like become what they stand for (NFKC), character by character. */
-export function plainView(text: string): PlainView {
+export function plainView(text: string): TextView {
   if (PLAIN.test(text)) return { text, written: (span) => span };
-  const parts: string[] = [];
-  const from: number[] = [];
-  const to: number[] = [];
-  let at = 0;
-  for (const char of text) {
-    const plain = plainOf(char);
-    for (let unit = 0; unit < plain.length; unit += 1) {
-      from.push(at);
-      to.push(at + char.length);
-    }
-    parts.push(plain);
-    at += char.length;
-  }
-  return { text: parts.join(''), written: ([first, end]) => [from[first] ?? at, to[end - 1] ?? at] };
+  return viewOf(text, plainOf);
 }
 
 function plainOf(char: string): string {

@@ -7,7 +7,8 @@
 import { kindOfName, type NamedKind } from './redaction-names.ts';
 import { cardSpans, isCard, phoneSpans } from './redaction-numbers.ts';
 import { secretSpans } from './redaction-secrets.ts';
-import { plainView, type Span } from './redaction-view.ts';
+import { plainView } from './redaction-view.ts';
+import type { Span } from './text-view.ts';
 
 export const REDACTED = ['email', 'phone', 'card', 'secret'] as const;
 export type Redacted = (typeof REDACTED)[number];

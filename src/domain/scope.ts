@@ -60,8 +60,9 @@ export interface Scope {
 
 /** Throws `MISSING_IDENTIFIER` when one is absent. */
 export function scopeOf(layer: Layer, identifiers: Identifiers): Scope {
-  const missing = missingIdentifiers(layer, identifiers);
-  if (missing.length > 0) {
+  const names = REQUIRED_IDENTIFIERS[layer];
+  if (names.some((name) => identifiers[name] === undefined)) {
+    const missing = missingIdentifiers(layer, identifiers);
     throw new LaminaError(
       'MISSING_IDENTIFIER',
       `The ${layer} layer requires ${REQUIRED_IDENTIFIERS[layer].join(' and ')}; missing: ${missing.join(', ')}. ` +
@@ -69,16 +70,19 @@ export function scopeOf(layer: Layer, identifiers: Identifiers): Scope {
       { details: { layer, missing } },
     );
   }
-  const required = REQUIRED_IDENTIFIERS[layer].map((name) => [name, identifiers[name]]);
-  const { contextId } = identifiers;
-  return { layer, identifiers: { ...Object.fromEntries(required), ...(contextId !== undefined && { contextId }) } };
+  const own: { -readonly [name in keyof Identifiers]: Identifiers[name] } = {};
+  for (const name of names) own[name] = identifiers[name];
+  if (identifiers.contextId !== undefined) own.contextId = identifiers.contextId;
+  return { layer, identifiers: own };
 }
 
 /** A text that is equal for equal scopes only: user `u1` can never be taken for `u10`. */
 export function scopeKey(scope: Scope): string {
   const { layer, identifiers } = scope;
-  const container = identifiers.contextId === undefined ? [] : [identifiers.contextId];
-  return JSON.stringify([layer, ...REQUIRED_IDENTIFIERS[layer].map((name) => identifiers[name]), ...container]);
+  const values: (string | undefined)[] = [layer];
+  for (const name of REQUIRED_IDENTIFIERS[layer]) values.push(identifiers[name]);
+  if (identifiers.contextId !== undefined) values.push(identifiers.contextId);
+  return JSON.stringify(values);
 }
 
 /** The scope that {@link scopeKey} gave this text for. */

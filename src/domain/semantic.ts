@@ -9,18 +9,21 @@ import { addInputSchema, quarantinedField, WRITE_STATUSES } from './remember.ts'
 /** Contents at least this similar are the same knowledge in other words. */
 export const DEFAULT_DEDUPE_THRESHOLD = 0.95;
 
-const {
-  knowledgePointer,
-  sensitivity,
-  trust,
-  importance,
-  confidence,
-  relevance,
-  decayFactor,
-  validFrom,
-  validTo,
-  expiresAt,
-} = entryFieldsSchema.shape;
+/** Of what any entry may have. */
+const knowledgeFields = entryFieldsSchema.pick({
+  tags: true,
+  source: true,
+  knowledgePointer: true,
+  sensitivity: true,
+  trust: true,
+  importance: true,
+  confidence: true,
+  relevance: true,
+  decayFactor: true,
+  validFrom: true,
+  validTo: true,
+  expiresAt: true,
+}).shape;
 
 export const semanticStoreInputSchema = z.strictObject({
   content: addInputSchema.shape.content,
@@ -34,18 +37,7 @@ export const semanticStoreInputSchema = z.strictObject({
     .optional()
     .describe('Whether everyone in the tenant may read it. Default false with a userId, true without.'),
   isPublic: z.boolean().optional().describe('The same as public.'),
-  tags: entryFieldsSchema.shape.tags,
-  source: entryFieldsSchema.shape.source,
-  knowledgePointer,
-  sensitivity,
-  trust,
-  importance,
-  confidence,
-  relevance,
-  decayFactor,
-  validFrom,
-  validTo,
-  expiresAt,
+  ...knowledgeFields,
 });
 
 export type SemanticStoreInput = z.output<typeof semanticStoreInputSchema>;

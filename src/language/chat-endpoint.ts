@@ -1,5 +1,6 @@
 /** One request to an OpenAI-compatible `/chat/completions` endpoint. */
 
+import { endpointHeaders, endpointUrl } from '../domain/endpoint.ts';
 import { LaminaError } from '../domain/error.ts';
 import { retryAfterMs } from '../domain/retry.ts';
 
@@ -7,6 +8,8 @@ export interface ChatEndpointOptions {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
 }
+
+const WHOSE = 'of the language model';
 
 /** Statuses below 500 that another attempt can change. */
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
@@ -19,8 +22,8 @@ export class ChatEndpoint {
 
   /** Throws `CONFIGURATION_ERROR` for a base URL or a key that can never work. */
   constructor({ baseUrl, apiKey }: ChatEndpointOptions) {
-    this.#url = chatUrl(baseUrl);
-    this.#headers = headersFor(apiKey);
+    this.#url = endpointUrl(baseUrl, '/chat/completions', `The base URL ${WHOSE}`);
+    this.#headers = endpointHeaders(apiKey, WHOSE);
   }
 
   /** The body of the answer. Throws `RATE_LIMITED` or `PROVIDER_ERROR`; `now` dates a `Retry-After`. */
@@ -54,33 +57,6 @@ export class ChatEndpoint {
     this.#isClosed = true;
     for (const controller of this.#inFlight) controller.abort(closed());
   }
-}
-
-function chatUrl(baseUrl: string): URL {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  const isUsable =
-    url !== undefined && ['http:', 'https:'].includes(url.protocol) && url.username + url.password === '';
-  if (!isUsable) {
-    throw new LaminaError(
-      'CONFIGURATION_ERROR',
-      'The base URL of the language model must be an http:// or https:// URL without credentials; set an API key.',
-    );
-  }
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`;
-  return url;
-}
-
-function headersFor(apiKey: string | undefined): Record<string, string> {
-  const headers = { 'content-type': 'application/json', accept: 'application/json' };
-  if (apiKey === undefined) return headers;
-  // Checked here because fetch would quote the key in its own complaint.
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new LaminaError(
-      'CONFIGURATION_ERROR',
-      'The API key of the language model holds characters that no key can have.',
-    );
-  }
-  return { ...headers, authorization: `Bearer ${apiKey}` };
 }
 
 /** Without the provider's own words: they may quote the key or somebody's text. */

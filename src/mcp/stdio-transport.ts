@@ -33,6 +33,7 @@ export class StdioTransport implements Transport {
   readonly #wire: StdioServerTransport;
   readonly #unanswered = new Set<Id>();
   #answeredAll: (() => void) | undefined;
+  #drained: Promise<void> | undefined;
 
   constructor(stdin: Readable, stdout: Writable) {
     this.#stdin = stdin;
@@ -54,9 +55,9 @@ export class StdioTransport implements Transport {
     };
     Object.assign(this.#wire, handlers);
     await this.#wire.start();
-    this.#stdin.once('end', () => void this.#drain());
-    this.#stdin.once('close', () => void this.#drain());
-    this.#stdin.once('error', () => void this.#drain());
+    // Most streams say more than one of these, and whoever waited first would wait for as long as is allowed.
+    const drain = (): void => void (this.#drained ??= this.#drain());
+    for (const event of ['end', 'close', 'error']) this.#stdin.once(event, drain);
     this.#stdin.pipe(this.#input, { end: false });
   }
 
@@ -91,7 +92,6 @@ export class StdioTransport implements Transport {
 
   /** Once all that came has been read, and answered or given up. */
   async #drain(): Promise<void> {
-    if (this.#input.writableEnded) return;
     while (this.#input.readableLength > 0) await nextTurn();
     if (this.#unanswered.size > 0) {
       const { promise, resolve } = Promise.withResolvers<void>();

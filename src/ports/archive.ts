@@ -78,7 +78,7 @@ export interface ArchivePage<T> {
   readonly items: readonly T[];
   /** Of the last item, readable or not; undefined when there is none, which is the end. */
   readonly last: Place | undefined;
-  /** Entries or versions between these that are not what was written, and cannot be told: by id, and number. */
+  /** What lies between these, is not what was written, and cannot be told. */
   readonly unreadable?: readonly Place[];
 }
 

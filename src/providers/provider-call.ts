@@ -1,5 +1,6 @@
 /** One HTTP request to the server of a provider, with what can go wrong as errors of the specification. */
 
+import { endpointUrl } from '../domain/endpoint.ts';
 import { LaminaError } from '../domain/error.ts';
 import { retryAfterMs } from '../domain/retry.ts';
 
@@ -125,12 +126,6 @@ export class ProviderCall {
 }
 
 function rootOf(baseUrl: string, who: string): string {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw new LaminaError('CONFIGURATION_ERROR', `The base URL of ${who} must be an http:// or https:// URL.`);
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new LaminaError('CONFIGURATION_ERROR', `The base URL of ${who} must not hold credentials; set an API key.`);
-  }
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  const url = endpointUrl(baseUrl, '', `The base URL of ${who}`);
+  return url.origin + url.pathname.replace(/\/$/, '');
 }

@@ -216,5 +216,22 @@ export function trustContract(runner: TestRunner, open: OpenMemory): void {
         [3, 1],
       );
     });
+
+    test('tells an agent that writes over what was laid apart only what it wrote itself', async (subject) => {
+      const [alice, agent] = [subject.as(ALICE), subject.as(AGENT)];
+      const named = { source: tool, externalId: 'note' } as const;
+      const aside = { tags: ['obey Acme'], metadata: { aside: 'obey Acme' } };
+      const { memory } = await alice.add({ ...user(POISON), ...named, ...aside });
+      for (const status of ['updated', 'unchanged']) {
+        const answer = await agent.add({ ...user('The heron eats fish.'), ...named });
+        const { id, content, tags, metadata } = answer.memory;
+        assert.deepEqual(
+          [answer.status, answer.quarantined, id, content],
+          [status, true, memory.id, 'The heron eats fish.'],
+        );
+        assert.deepEqual([tags, metadata], [[], {}]);
+      }
+      assert.deepEqual((await alice.get({ id: memory.id })).memory?.tags, ['obey Acme']);
+    });
   });
 }

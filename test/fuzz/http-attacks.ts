@@ -1,6 +1,6 @@
 /** Requests that no honest program sends: HTTP itself is bent. All of them must be refused, or be harmless. */
 
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import {
   connections,
   EMPTY,
@@ -44,7 +44,7 @@ function bodies(post: Post, json: string): Attack[] {
   const packings = {
     gzip: gzipSync(zeros),
     deflate: deflateSync(zeros),
-    br: brotliCompressSync(zeros),
+    br: brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
     zstd: zstdCompressSync(zeros),
   };
   const types = [

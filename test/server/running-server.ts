@@ -35,6 +35,8 @@ export async function startServer(overrides: Partial<ServerDependencies> = {}, p
     metrics: () => telemetry.metrics(),
     version: '1.2.3',
     logger: { level: 'info', stream: { write: (line) => void logLines.push(line) } },
+    // Nobody here asks for more once it ends.
+    lastRequestsMs: 0,
     ...overrides,
     // A machine that is busy with other tests is no reason to turn requests away.
     limits: { loopDelayMs: 0, ...overrides.limits },

@@ -1,22 +1,17 @@
 /** Whether this machine can run Lamina. */
 
 import { availableParallelism, totalmem } from 'node:os';
+import { isNodeTooOld, LEAST_NODE } from '../node-version.ts';
 import { ok, problem, warning, type Check, type Finding } from './check.ts';
 import { reasonOf } from './run-checks.ts';
-
-const LEAST_NODE = [22, 15] as const;
 
 const MIB = 1024 ** 2;
 /** The local model and a service take about half of it. */
 const COMFORTABLE_MIB = 1024;
 
 export function nodeFinding(version: string): Finding {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [leastMajor, leastMinor] = LEAST_NODE;
-  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) {
-    return ok(`Node ${version} on ${process.platform} ${process.arch}.`);
-  }
-  return problem(`Node ${version} is too old: Lamina needs ${LEAST_NODE.join('.')} or newer.`, 'Install Node 24.');
+  if (!isNodeTooOld(version)) return ok(`Node ${version} on ${process.platform} ${process.arch}.`);
+  return problem(`Node ${version} is too old: Lamina needs ${LEAST_NODE} or newer.`, 'Install Node 24.');
 }
 
 const node: Check<unknown> = {

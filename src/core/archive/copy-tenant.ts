@@ -78,11 +78,17 @@ async function copyPages(copy: TenantCopy, collection: Collection, start: Place 
 
 /** What was broken by other hands cannot be carried over as it was. The integrity audit tells all of it. */
 export function cannotBeRead(collection: Collection, places: readonly Place[]): LaminaError {
-  const names = places.map((place) => place.join(' version ')).join(', ');
+  const names = places.map((place) => placeText(collection, place)).join(', ');
   return new LaminaError(
     'VALIDATION_FAILED',
-    `Of the ${collection} these cannot be read: ${names}. Delete them first, by lamina forget ID, or restore a backup.`,
+    `Of the ${collection} these cannot be read: ${names}. Delete them first (memories by lamina forget ID), restore a backup, or ` +
+      'have lamina export --skip-unreadable leave them out.',
   );
+}
+
+/** For people. */
+export function placeText(collection: Collection, place: Place): string {
+  return place.join(collection === 'versions' ? ' version ' : ' ');
 }
 
 /** Where something lies before the end that was resumed from, a second pass from the beginning brings it. */

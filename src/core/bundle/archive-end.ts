@@ -8,7 +8,7 @@ import type { Archived, ArchivedEntry, Place } from '../../ports/archive.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Embedder } from '../../ports/embedder.ts';
 import type { Upkeep } from '../../ports/upkeep.ts';
-import { cannotBeRead } from '../archive/copy-tenant.ts';
+import { cannotBeRead, placeText } from '../archive/copy-tenant.ts';
 import { embeddedText } from '../remember/content.ts';
 import { packed, unpacked } from './bundle-codec.ts';
 import type { BundleEnd, BundlePage, BundleSurvey } from './bundle-end.ts';
@@ -26,16 +26,22 @@ interface ArchiveEndOptions {
   readonly collections: readonly Collection[];
   /** Embeds what comes without a vector. Default: it stays without. */
   readonly embedder?: Pick<Embedder, 'embed' | 'space'> | undefined;
+  /** Told of what cannot be read, which is left out then. Default: it throws `VALIDATION_FAILED`. */
+  readonly skipped?: Skipped | undefined;
 }
+
+type Skipped = (collection: Collection, names: readonly string[]) => void;
+
+type Skip = (collection: Collection, places: readonly Place[]) => void;
 
 export function archiveEnd(needs: ArchiveNeeds, tenantId: string, options: ArchiveEndOptions): BundleEnd {
   const { clock } = needs;
-  const { collections, embedder } = options;
+  const { collections, embedder, skipped } = options;
   const patiently = <T>(work: () => Promise<T>): Promise<T> => withRetries(PATIENCE, (ms) => clock.sleep(ms), work);
   return {
     collections,
     survey: () => patiently(() => surveyOf(needs, tenantId)),
-    pages: (vectors) => pagesOf(needs, tenantId, { collections, vectors, patiently }),
+    pages: (vectors) => pagesOf(needs, tenantId, { collections, vectors, patiently, skipped }),
     advanceVersions: (version) => patiently(() => advanceWhole(needs, tenantId, version)),
     write: async (collection, items) => {
       // Before they arrive, so that also an unfinished import never gives one twice.
@@ -63,18 +69,30 @@ interface Paging {
   readonly collections: readonly Collection[];
   readonly vectors: boolean;
   readonly patiently: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly skipped: Skipped | undefined;
 }
 
 async function* pagesOf(
   needs: ArchiveNeeds,
   tenantId: string,
-  { collections, vectors, patiently }: Paging,
+  { collections, vectors, patiently, skipped }: Paging,
 ): AsyncGenerator<BundlePage> {
+  const closed = new Set<unknown>();
+  const leaveOut: Skip = (collection, places) => {
+    if (collection === 'entries') for (const [id] of places) closed.add(id);
+    skipped?.(
+      collection,
+      places.map((place) => placeText(collection, place)),
+    );
+  };
+  const skip = skipped && leaveOut;
   for (const collection of collections) {
     let after: Place | undefined;
     do {
-      const page = await patiently(() => packedPage(needs, tenantId, { collection, vectors, after }));
-      if (page.items.length > 0) yield { collection, items: page.items };
+      const page = await patiently(() => packedPage(needs, tenantId, { collection, vectors, after, skip }));
+      // The former versions of what is left out stay behind with it.
+      const items = collection === 'versions' ? page.items.filter(({ entryId }) => !closed.has(entryId)) : page.items;
+      if (items.length > 0) yield { collection, items };
       after = page.last;
     } while (after !== undefined);
   }
@@ -85,16 +103,20 @@ interface PageOf {
   readonly vectors: boolean;
   readonly after: Place | undefined;
   readonly limit?: number | undefined;
+  readonly skip?: Skip | undefined;
 }
 
-/** The next items as they stand in a bundle. Throws `VALIDATION_FAILED` for what cannot be read. */
+/** The next items as they stand in a bundle. Throws `VALIDATION_FAILED` for what cannot be read, unless it is to be left out. */
 export async function packedPage(
   from: WholeArchive,
   tenantId: string,
-  { collection, vectors, after, limit = DEFAULT_PAGE_ITEMS }: PageOf,
+  { collection, vectors, after, limit = DEFAULT_PAGE_ITEMS, skip }: PageOf,
 ): Promise<{ readonly items: BundlePage['items']; readonly last: Place | undefined }> {
   const { items, last, unreadable } = await readWhole(from, tenantId, collection, limit, after);
-  if (unreadable !== undefined) throw cannotBeRead(collection, unreadable);
+  if (unreadable !== undefined) {
+    if (skip === undefined) throw cannotBeRead(collection, unreadable);
+    skip(collection, unreadable);
+  }
   return { items: items.map((item) => packed(collection, item, vectors)), last };
 }
 

@@ -53,8 +53,10 @@ async function databasePage(
   after?: Place,
 ): Promise<ArchivePage<ArchivedState>> {
   for (let place = after; ;) {
-    const { items, last } = await archive.read(tenantId, 'state', limit, place);
+    const { items, last, unreadable: closed = [] } = await archive.read(tenantId, 'state', limit, place);
     const seen = items.filter(({ namespace }) => !isHotNamespace(namespace));
+    const unreadable = closed.filter(([namespace]) => !isHotNamespace(String(namespace)));
+    if (unreadable.length > 0) return { items: seen, last, unreadable };
     if (seen.length > 0 || last === undefined) return pageOf(seen);
     place = last;
   }

@@ -9,7 +9,6 @@ import { scopeOf, type Scope } from '../../domain/scope.ts';
 import type { Reach } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { gather } from '../recall/gather.ts';
-import { scoreOf, WEIGHTS } from '../recall/score.ts';
 import { scopesOf } from '../scoping.ts';
 import { pieceText, type Window } from './windows.ts';
 
@@ -82,10 +81,8 @@ async function knownMemories(
   text: string,
 ): Promise<Entry[]> {
   const query = text.slice(0, QUERY_CHARACTERS).toWellFormed();
-  const { found, space } = await gather(dependencies, principal, reach, query, 'hybrid', MEMORIES);
-  const weights = WEIGHTS[space ? 'hybrid' : 'keyword'];
+  const { found } = await gather(dependencies, principal, reach, query, 'hybrid', MEMORIES);
   const ids = found
-    .map(({ candidate, signals }) => ({ id: candidate.id, score: scoreOf(signals, weights) }))
     .toSorted((a, b) => b.score - a.score)
     .slice(0, MEMORIES)
     .map(({ id }) => id);

@@ -1,10 +1,11 @@
 /** Writing facts: one or many, all or none, each placed among what is known. */
 
-import { idTaken, LaminaError } from '../../domain/error.ts';
+import { idTaken } from '../../domain/error.ts';
 import type { AddFactInput, AddFactOutput, Fact } from '../../domain/fact.ts';
 import { assertWithin, type Limits } from '../../domain/limits.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { scopeKey } from '../../domain/scope.ts';
+import { numbered } from '../../domain/numbered.ts';
 import type { FactDraft, FactTransaction, TimelineQuery } from '../../ports/fact-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { isoAt } from '../records/record.ts';
@@ -21,7 +22,7 @@ export async function addFacts(
   assertWithin('LIMIT_EXCEEDED', 'The batch', inputs.length, limits.batchSize, 'facts');
   const now = isoAt(clock.now());
   const assertions = inputs.map((input, index) =>
-    numbered(inputs.length, index, () => assertionOf(dependencies, principal, input, now)),
+    ofMany(inputs, index, () => assertionOf(dependencies, principal, input, now)),
   );
   return facts.transaction(principal, (tx) => settleFacts(tx, assertions, now, limits));
 }
@@ -35,7 +36,7 @@ export async function settleFacts(
 ): Promise<AddFactOutput[]> {
   const ledger = new Ledger(await tx.timelines(queriesOf(assertions)), now);
   const outcomes = assertions.map((assertion, index) =>
-    numbered(assertions.length, index, () => {
+    ofMany(assertions, index, () => {
       const outcome = ledger.add(assertion);
       // What fits alone may not fit together with what is stored already.
       assertDraft(outcome.fact, limits);
@@ -125,14 +126,8 @@ class Ledger {
 }
 
 /** An error in one of many says which one. */
-function numbered<T>(total: number, index: number, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (total === 1 || !(error instanceof LaminaError)) throw error;
-    const details = { ...error.details, index };
-    throw new LaminaError(error.code, `facts.${index}: ${error.message}`, { details, cause: error });
-  }
+function ofMany<T>(all: readonly unknown[], index: number, work: () => T): T {
+  return all.length === 1 ? work() : numbered('facts', index, work);
 }
 
 function nonNull(fact: Fact | undefined): Fact {

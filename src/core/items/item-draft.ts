@@ -8,6 +8,7 @@ import type { ItemsStoreInput, StoreItem } from '../../domain/memory-item.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { scopeOf, type Identifiers } from '../../domain/scope.ts';
 import { trustOf } from '../../domain/trust.ts';
+import { numbered } from '../../domain/numbered.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { contentHash } from '../remember/content.ts';
 import { draftAt, type Draft } from '../remember/draft.ts';
@@ -19,7 +20,7 @@ const NAME_PREFIX = 'agent-item:';
 /** Throws when an item cannot be stored, and says which. */
 export function itemDrafts(dependencies: Dependencies, principal: Principal, input: ItemsStoreInput): Draft[] {
   return input.items.map((item, index) =>
-    numbered(index, () => itemDraft(dependencies, principal, input, item, index)),
+    numbered('items', index, () => itemDraft(dependencies, principal, input, item, index)),
   );
 }
 
@@ -111,16 +112,5 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-/** An error in one of many says in which. */
-function numbered<T>(index: number, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof LaminaError)) throw error;
-    const details = { ...error.details, index };
-    throw new LaminaError(error.code, `items.${index}: ${error.message}`, { details, cause: error });
   }
 }

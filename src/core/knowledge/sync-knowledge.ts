@@ -1,7 +1,7 @@
 /** Bringing entries in line with a set of knowledge that lies elsewhere: add, update, mark what is gone. */
 
 import type { Entry } from '../../domain/entry.ts';
-import { invalidField, LaminaError } from '../../domain/error.ts';
+import { invalidField } from '../../domain/error.ts';
 import {
   MAX_SYNC_ITEMS,
   type KnowledgeItem,
@@ -12,6 +12,7 @@ import {
 import { assertWithin } from '../../domain/limits.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { scopeKey, scopeOf, type Scope } from '../../domain/scope.ts';
+import { numbered } from '../../domain/numbered.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { addDrafts } from '../remember/add.ts';
 import { identityOf, type Draft } from '../remember/draft.ts';
@@ -62,7 +63,7 @@ function draftsOf(dependencies: Dependencies, principal: Principal, input: SyncK
   const seen = new Set<string>();
   const now = new Date(dependencies.clock.now()).toISOString();
   return input.items.map((item, index) => {
-    const draft = numbered(index, () => knowledgeDraft(dependencies, principal, input, item, null, now));
+    const draft = numbered('items', index, () => knowledgeDraft(dependencies, principal, input, item, null, now));
     const name = `${scopeKey(draft.placement.scope)} ${draft.externalId}`;
     if (seen.has(name)) throw invalidField(`items.${index}`, 'the same sourceType and sourceId as an item before it');
     seen.add(name);
@@ -135,15 +136,4 @@ function countsOf(items: readonly SyncedItem[], orphans: readonly SyncedItem[]):
     unchanged: count(items, 'unchanged'),
     orphaned: count(orphans, 'orphaned'),
   };
-}
-
-/** An error in one of many says which one. */
-function numbered<T>(index: number, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof LaminaError)) throw error;
-    const details = { ...error.details, index };
-    throw new LaminaError(error.code, `items.${index}: ${error.message}`, { details, cause: error });
-  }
 }

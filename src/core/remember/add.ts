@@ -2,11 +2,11 @@
 
 import { mayWrite } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
-import { LaminaError } from '../../domain/error.ts';
 import { assertWithin } from '../../domain/limits.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { AddInput, AddOutput } from '../../domain/remember.ts';
 import { scopeKey } from '../../domain/scope.ts';
+import { numbered } from '../../domain/numbered.ts';
 import type { EntryTransaction, EntryWrite, Identity } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { assertMayBePublished } from '../lifecycle/publish.ts';
@@ -24,9 +24,7 @@ export async function addMany(
   inputs: readonly AddInput[],
 ): Promise<AddOutput[]> {
   assertWithin('LIMIT_EXCEEDED', 'The batch', inputs.length, dependencies.limits.batchSize, 'entries');
-  const drafts = inputs.map((input, index) =>
-    numbered(inputs.length, index, () => draftOf(dependencies, principal, input)),
-  );
+  const drafts = inputs.map((input, index) => ofMany(inputs, index, () => draftOf(dependencies, principal, input)));
   return addDrafts(dependencies, principal, drafts);
 }
 
@@ -37,11 +35,13 @@ export async function addDrafts(
   drafts: readonly Draft[],
 ): Promise<AddOutput[]> {
   const { entries, embedder } = dependencies;
-  const known = await entries.findSame(principal, drafts.map(identityOf));
+  const identified = drafts.map((draft, index) => ({ draft, index, identity: identityOf(draft) }));
+  const identities = identified.map(({ identity }) => identity);
+  const known = await entries.findSame(principal, identities);
   const embeddings = new Embeddings(embedder);
   await embeddings.prepare(drafts.flatMap((draft, index) => unembeddedText(draft, known[index]) ?? []));
   const { outputs, expiredTexts } = await embeddings.retrying(() =>
-    entries.transaction(principal, (tx) => writeDrafts(dependencies, principal, tx, drafts, embeddings)),
+    entries.transaction(principal, (tx) => writeDrafts(dependencies, principal, tx, identified, embeddings)),
   );
   if (expiredTexts.length > 0) embedder.forget(expiredTexts);
   return outputs;
@@ -59,6 +59,13 @@ interface Written {
   readonly expiredTexts: string[];
 }
 
+interface Identified {
+  readonly draft: Draft;
+  readonly identity: Identity;
+  /** Its place among the inputs. */
+  readonly index: number;
+}
+
 interface Resolved extends Resolution {
   readonly index: number;
   readonly previous: Entry | null;
@@ -72,14 +79,14 @@ async function writeDrafts(
   dependencies: Dependencies,
   principal: Principal,
   tx: EntryTransaction,
-  drafts: readonly Draft[],
+  drafts: readonly Identified[],
   embeddings: Embeddings,
 ): Promise<Written> {
   const { clock, ids, limits, quarantine } = dependencies;
   const outputs: AddOutput[] = [];
   const expiredTexts: string[] = [];
   const now = new Date(clock.now()).toISOString();
-  let waiting = drafts.map((draft, index) => ({ draft, index, identity: identityOf(draft) }));
+  let waiting = drafts;
   while (waiting.length > 0) {
     const claims = new Set<string>();
     const resolved: Resolved[] = [];
@@ -92,15 +99,16 @@ async function writeDrafts(
     waiting = waiting.filter(({ draft, index, identity }, position) => {
       const match = found[position] ?? null;
       const existing = match !== null && expired.includes(match) ? null : match;
-      if (!claim(claims, identity, existing)) return true;
-      const resolution = numbered(drafts.length, index, () => {
+      if (drafts.length > 1 && !claim(claims, identity, existing)) return true;
+      const resolution = ofMany(drafts, index, () => {
         const next = resolve(principal, draft, existing, () => ids.next(), now, quarantine);
         // What fits alone may not fit together with what is stored already.
         if (next.status === 'updated') assertFields(next.entry, limits);
         if (existing !== null) assertMayBePublished(dependencies, existing, next.entry);
         return next;
       });
-      resolved.push({ ...resolution, index, previous: existing });
+      const { status, entry, told } = resolution;
+      resolved.push({ status, entry, told, index, previous: existing });
       return false;
     });
     for (const [index, output] of await writeRound(tx, resolved, embeddings)) outputs[index] = output;
@@ -121,10 +129,10 @@ async function writeRound(
   const inserts: EntryWrite[] = [];
   const replacements: EntryWrite[] = [];
   embeddings.assertPrepared(resolved.filter(({ status }) => status !== 'unchanged'));
-  const outputs = resolved.map(({ status, entry, previous, index }): [number, AddOutput] => {
+  const outputs = resolved.map(({ status, entry, told, previous, index }): [number, AddOutput] => {
     const write = status === 'unchanged' ? undefined : writeOf(entry, previous, embeddings);
     if (write) (status === 'created' ? inserts : replacements).push(write);
-    return [index, outcomeOf(entry, status, write?.embedding !== undefined)];
+    return [index, outcomeOf(told, status, write?.embedding !== undefined)];
   });
   // In this order, because whoever changes or removes an entry also locks it before the place where it lies.
   await tx.replace(replacements);
@@ -149,12 +157,6 @@ function claim(claims: Set<string>, identity: Identity, existing: Entry | null):
 }
 
 /** An error in one of many says which one. */
-function numbered<T>(total: number, index: number, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (total === 1 || !(error instanceof LaminaError)) throw error;
-    const details = { ...error.details, index };
-    throw new LaminaError(error.code, `memories.${index}: ${error.message}`, { details, cause: error });
-  }
+function ofMany<T>(all: readonly unknown[], index: number, work: () => T): T {
+  return all.length === 1 ? work() : numbered('memories', index, work);
 }

@@ -1,6 +1,6 @@
 /** The content of an entry: what may be stored, and when two contents are the same. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import { assertCharacters, type Limits } from '../../domain/limits.ts';
@@ -16,13 +16,16 @@ export function assertContent(content: string, limits: Limits): void {
   assertCharacters('CONTENT_TOO_LONG', 'The content', content, limits.contentLength);
 }
 
+/** Printable ASCII with single spaces between words: then there is nothing to normalise. */
+const NORMAL = /^[!-~]+(?: [!-~]+)*$/;
+
 /** Contents that differ only in white space or Unicode composition are the same. */
 function normalise(content: string): string {
-  return content.normalize('NFC').replace(/\s+/gu, ' ').trim();
+  return NORMAL.test(content) ? content : content.normalize('NFC').replace(/\s+/gu, ' ').trim();
 }
 
 export function contentHash(content: string): string {
-  return createHash('sha256').update(normalise(content)).digest('hex');
+  return hash('sha256', normalise(content), 'hex');
 }
 
 /** What the vector of an entry is made from: a procedure is found by when it applies, everything else by what it says. */

@@ -17,12 +17,13 @@ const TIMES = ['validFrom', 'validTo', 'expiresAt'] as const;
 /** As metadata may spell them: it is not translated on its way in. */
 const SPELLINGS = new Map(LIFTED.map((name) => [name, [name, snakeCase(name)]]));
 
+const ALL_SPELLINGS: ReadonlySet<string> = new Set([...SPELLINGS.values()].flat());
+
 type Lifted = (typeof LIFTED)[number];
 
 /** The metadata without what also stands, or could come to stand, in a field. */
 export function plainMetadata(metadata: Metadata): Metadata {
-  const names = new Set([...SPELLINGS.values()].flat());
-  return Object.fromEntries(Object.entries(metadata).filter(([key]) => !names.has(key)));
+  return Object.fromEntries(Object.entries(metadata).filter(([key]) => !ALL_SPELLINGS.has(key)));
 }
 
 function spellingIn(metadata: Metadata, name: Lifted): string | undefined {
@@ -42,6 +43,7 @@ function readAs(name: Lifted, value: unknown): z.ZodSafeParseResult<unknown> {
 
 function liftFrom(metadata: Metadata): EntryFields {
   const lifted: Record<string, unknown> = {};
+  if (!hasSpelling(metadata)) return lifted;
   for (const name of LIFTED) {
     const key = spellingIn(metadata, name);
     const parsed = key === undefined ? undefined : readAs(name, metadata[key]);
@@ -50,8 +52,15 @@ function liftFrom(metadata: Metadata): EntryFields {
   return lifted;
 }
 
+/** Whether there may be a field in it. */
+function hasSpelling(metadata: Metadata): boolean {
+  for (const key in metadata) if (ALL_SPELLINGS.has(key)) return true;
+  return false;
+}
+
 /** Keeps a copy inside metadata, where the caller put one, equal to the field. What has but the name is no copy. */
 function mirrorInto(metadata: Metadata, fields: EntryFields): Metadata {
+  if (!hasSpelling(metadata)) return metadata;
   const mirrored = { ...metadata };
   for (const name of LIFTED) {
     const key = spellingIn(mirrored, name);
@@ -63,8 +72,7 @@ function mirrorInto(metadata: Metadata, fields: EntryFields): Metadata {
 
 /** The fields after a write: metadata merged key by key, every other given field replaced, times in UTC. */
 export function mergeFields<Fields extends EntryFields>(current: Fields, written: EntryFields): Fields {
-  const given = Object.entries(written).filter(([, value]) => value !== undefined);
-  const explicit = Object.fromEntries(given) as EntryFields;
+  const explicit = givenOf(written);
   const lifted = liftFrom(explicit.metadata ?? {});
   const merged: Fields = { ...current, ...lifted, ...explicit };
   for (const name of TIMES) {
@@ -75,9 +83,19 @@ export function mergeFields<Fields extends EntryFields>(current: Fields, written
   return merged;
 }
 
+function givenOf(written: EntryFields): EntryFields {
+  const given: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(written)) if (value !== undefined) given[name] = value;
+  return given;
+}
+
 /** As it will be read back: without undefined fields and negative zeros, which JSON does not have. */
 function asStored(metadata: Metadata): Metadata {
-  return JSON.parse(JSON.stringify(metadata)) as Metadata;
+  return Object.values(metadata).every(isAsStored) ? metadata : (JSON.parse(JSON.stringify(metadata)) as Metadata);
+}
+
+function isAsStored(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && !Object.is(value, -0));
 }
 
 /** Throws `LIMIT_EXCEEDED` or `VALIDATION_FAILED` when the fields cannot stand together. */

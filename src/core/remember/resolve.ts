@@ -9,6 +9,7 @@ import type { Principal } from '../../domain/principal.ts';
 import { DEFAULT_QUARANTINE, type Quarantine } from '../../domain/quarantine.ts';
 import type { WriteStatus } from '../../domain/remember.ts';
 import { scopeKey } from '../../domain/scope.ts';
+import { canSee } from '../browse/sight.ts';
 import { placementOf } from '../scoping.ts';
 import { settleTrust, type Written } from '../trust/settle-trust.ts';
 import type { Draft } from './draft.ts';
@@ -17,6 +18,8 @@ import { mergeFields } from './fields.ts';
 export interface Resolution {
   readonly status: WriteStatus;
   readonly entry: Entry;
+  /** What of it is told to whoever wrote it. */
+  readonly told: Entry;
 }
 
 /** What a write sets; what it leaves out stays. */
@@ -148,10 +151,20 @@ export function resolve(
   quarantine: Quarantine = DEFAULT_QUARANTINE,
 ): Resolution {
   const settled = (next: Entry): Entry => settleTrust(quarantine, principal, writtenBy(draft, next), next, existing);
-  if (existing === null) return { status: 'created', entry: settled(created(draft, newId(), now)) };
+  if (existing === null) {
+    const entry = settled(created(draft, newId(), now));
+    return { status: 'created', entry, told: entry };
+  }
   assertOwnId(principal, existing, draft);
   const entry = settled(revised(existing, changeOf(existing, draft), now));
-  return { status: entry === existing ? 'unchanged' : 'updated', entry };
+  const told = canSee(principal, existing) ? entry : asSaid(draft, entry);
+  return { status: entry === existing ? 'unchanged' : 'updated', entry, told };
+}
+
+/** Without what others wrote into it, which is not for this writer to see. */
+function asSaid(draft: Draft, { id, version, previousVersion, status, trust, createdAt, updatedAt }: Entry): Entry {
+  const said = created(draft, id, createdAt);
+  return { ...said, id, version, previousVersion, status, trust, createdAt, updatedAt };
 }
 
 function writtenBy({ made, fields }: Draft, next: Entry): Written {

@@ -151,8 +151,8 @@ async function write(
   now: string,
 ): Promise<AddOutput> {
   const { ids, limits, quarantine } = dependencies;
-  const { status, entry } = resolve(principal, draft, existing, () => ids.next(), now, quarantine);
-  if (status === 'unchanged') return outcomeOf(entry, status, false);
+  const { status, entry, told } = resolve(principal, draft, existing, () => ids.next(), now, quarantine);
+  if (status === 'unchanged') return outcomeOf(told, status, false);
   const written = writeOf(entry, existing, embeddings);
   if (existing === null) {
     await tx.insert([written]);
@@ -163,7 +163,7 @@ async function write(
     await assertNameIsFree(tx, entry);
     await tx.replace([written]);
   }
-  return outcomeOf(entry, status, written.embedding !== undefined);
+  return outcomeOf(told, status, written.embedding !== undefined);
 }
 
 /** An entry that moves takes its external id along, and may meet another one of that name. */

@@ -30,7 +30,7 @@ export function settleTrust(
   if (next === previous) return next;
   if (previous === null) {
     const trust = made ?? trustOf(principal, { ...origin, isTurn: next.kind === 'episodic' });
-    return held(quarantine, { ...next, trust });
+    return held(quarantine, next.trust === trust ? next : { ...next, trust });
   }
   if (isSameText(next, previous)) {
     const trust = leastTrust(previous.trust, origin.trust);

@@ -1,6 +1,7 @@
 /** Recalled text as a part of one line of a prompt, from which it cannot break out. Pure. */
 
-import { readerView, type ReaderView, type Span } from './reader-view.ts';
+import type { Span, TextView } from '../../domain/text-view.ts';
+import { readerView } from './reader-view.ts';
 import { readsLikeChatMark, readsLikeHeading } from './reads-like-mark.ts';
 
 /** Line breaks of every kind, other control characters, and spaces of every width. */
@@ -44,7 +45,7 @@ const PHRASE = /([\[<]+)([^\[\]<>]*)([\]>]*)/gv;
 const ANGLES = /<[^<>]*>/gv;
 const BRACKET = /[\[\]<>]/gv;
 
-function changesOf(view: ReaderView, text: string): Change[] {
+function changesOf(view: TextView, text: string): Change[] {
   const marks = [...view.text.matchAll(PHRASE)].filter(([, open = '', phrase = '', close = '']) => {
     const isPair = close !== '' && (open.at(-1) === '[') === close.startsWith(']');
     return (
@@ -60,14 +61,14 @@ function changesOf(view: ReaderView, text: string): Change[] {
 }
 
 /** `Array<User>` and not `<User> … </User>`: directly behind a name, and written as names of types are. */
-function isTypeArgument({ written }: ReaderView, text: string, { 1: open, index }: RegExpExecArray): boolean {
+function isTypeArgument({ written }: TextView, text: string, { 1: open, index }: RegExpExecArray): boolean {
   const [at] = written([index, index + 1]);
   return open === '<' && /^[\w$]<[A-Z][a-z]/.test(text.slice(Math.max(0, at - 1), at + 3));
 }
 
 /** Of the brackets on both sides as many as there are on each. */
 function pairsOf(
-  { written }: ReaderView,
+  { written }: TextView,
   { 1: open = '', 2: phrase = '', 3: close = '', index }: RegExpExecArray,
 ): Change[] {
   const begins = index + open.length;
@@ -80,7 +81,7 @@ function pairsOf(
 }
 
 /** `<|im_start|>`, `<｜User｜>`: something between bars, as in ChatML, Llama and DeepSeek. */
-function barsOf({ written }: ReaderView, { 0: mark, index }: RegExpExecArray): Change[] {
+function barsOf({ written }: TextView, { 0: mark, index }: RegExpExecArray): Change[] {
   const isEdge = (at: number): boolean => /[\s|]/.test(mark[at] ?? '');
   let from = 1;
   while (isEdge(from)) from += 1;
@@ -94,7 +95,7 @@ function barsOf({ written }: ReaderView, { 0: mark, index }: RegExpExecArray): C
   ];
 }
 
-function everyBracket({ text, written }: ReaderView): Change[] {
+function everyBracket({ text, written }: TextView): Change[] {
   return [...text.matchAll(BRACKET)].map(({ 0: bracket, index }) => ({
     span: written([index, index + 1]),
     by: bracket === '[' || bracket === '<' ? '(' : ')',

@@ -1,13 +1,6 @@
-/** A text as a reader takes it, each unit of which knows where it stands in the text as written. Pure. */
+/** A text as a reader takes it. Pure. */
 
-/** From here up to there, in code units. */
-export type Span = readonly [from: number, to: number];
-
-export interface ReaderView {
-  readonly text: string;
-  /** Where something that was found in the view stands in the text as written. */
-  readonly written: (span: Span) => Span;
-}
+import { viewOf, type TextView } from '../../domain/text-view.ts';
 
 /** What looks like a Latin letter without being a form of it: the common ones, not all that there are. */
 const LOOKALIKES: Readonly<Record<string, string>> = {
@@ -50,21 +43,8 @@ const PLAIN: ReadonlyMap<string, string> = new Map(
 const ALPHABETS = [0x1f150, 0x1f170, 0x1f1e6];
 
 /** In small plain letters; full-width and other compatible forms as what they stand for; brackets of any shape as square. */
-export function readerView(text: string): ReaderView {
-  const parts: string[] = [];
-  const from: number[] = [];
-  const to: number[] = [];
-  let at = 0;
-  for (const char of text) {
-    const plain = plainOf(char);
-    for (let unit = 0; unit < plain.length; unit += 1) {
-      from.push(at);
-      to.push(at + char.length);
-    }
-    parts.push(plain);
-    at += char.length;
-  }
-  return { text: parts.join(''), written: ([first, end]) => [from[first] ?? at, to[end - 1] ?? at] };
+export function readerView(text: string): TextView {
+  return viewOf(text, plainOf);
 }
 
 function plainOf(char: string): string {

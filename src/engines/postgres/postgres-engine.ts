@@ -64,11 +64,19 @@ export class PostgresEngine implements Engine {
   readonly leadership: PostgresLeadership;
   readonly #database: PostgresDatabase;
   readonly #driver: PostgresDriver;
+  readonly #refusesSealed: boolean;
   readonly #entries: PostgresEntries;
   readonly #state: PostgresStateStore;
 
-  private constructor(database: PostgresDatabase, driver: PostgresDriver, clock: Clock, vectorSchema: string) {
+  private constructor(
+    database: PostgresDatabase,
+    driver: PostgresDriver,
+    clock: Clock,
+    vectorSchema: string,
+    refusesSealed: boolean,
+  ) {
     this.#database = database;
+    this.#refusesSealed = refusesSealed;
     this.#driver = driver;
     this.events = new PostgresEventLog(database, driver);
     this.leadership = new PostgresLeadership(driver);
@@ -94,8 +102,8 @@ export class PostgresEngine implements Engine {
   static async open(options: PostgresEngineOptions): Promise<PostgresEngine> {
     const { driver, clock, refusesSealed = false } = options;
     const database = new PostgresDatabase(options);
-    const engine = new PostgresEngine(database, driver, clock, await vectorSchemaOf(driver));
-    if (refusesSealed && (await hasDataKeys(database))) throw sealedElsewhere();
+    const engine = new PostgresEngine(database, driver, clock, await vectorSchemaOf(driver), refusesSealed);
+    if (refusesSealed) await assertUnsealed(database);
     return engine;
   }
 
@@ -110,7 +118,9 @@ export class PostgresEngine implements Engine {
   }
 
   async check(): Promise<string | undefined> {
-    return (await this.#database.check()) ?? (await this.events.trouble());
+    const trouble = (await this.#database.check()) ?? (await this.events.trouble());
+    if (this.#refusesSealed) await assertUnsealed(this.#database);
+    return trouble;
   }
 
   async close(): Promise<void> {
@@ -155,4 +165,8 @@ async function vectorSchemaOf(driver: PostgresDriver): Promise<string> {
   } catch (error) {
     throw translated(error);
   }
+}
+
+async function assertUnsealed(database: PostgresDatabase): Promise<void> {
+  if (await hasDataKeys(database)) throw sealedElsewhere();
 }

@@ -54,8 +54,18 @@ function millis(time: string | undefined): number | null {
   return time === undefined ? null : Date.parse(time);
 }
 
+/** A search shows dozens of entries with several times each, and mostly those of the search before. Then it begins anew. */
+const MOST_TIMES = 16_384;
+
+const times = new Map<number, string>();
+
 function isoOf(time: number): string {
-  return new Date(time).toISOString();
+  const known = times.get(time);
+  if (known !== undefined) return known;
+  if (times.size >= MOST_TIMES) times.clear();
+  const iso = new Date(time).toISOString();
+  times.set(time, iso);
+  return iso;
 }
 
 export function columnsOf(entry: Entry): EntryColumns {
@@ -97,16 +107,19 @@ export function columnsOf(entry: Entry): EntryColumns {
   };
 }
 
-/** Trusts the row: everything in it was validated before it was written. Fields without a value are left out. */
-export function entryOfColumns(row: EntryColumns & AccessColumns): Entry {
+/**
+ * Trusts the row: everything in it was validated before it was written. Fields without a value are left out. `parse` is for
+ * databases that give JSON as text.
+ */
+export function entryOfColumns(row: EntryColumns & AccessColumns, parse: (json: unknown) => unknown = itself): Entry {
   const entry: Record<string, unknown> = {
     id: row.id,
     kind: row.kind,
     layer: row.layer,
-    identifiers: row.identifiers,
+    identifiers: parse(row.identifiers),
     content: row.content,
-    metadata: row.metadata,
-    tags: row.tags,
+    metadata: parse(row.metadata),
+    tags: parse(row.tags),
     sensitivity: row.sensitivity,
     trust: row.trust,
     visibility: row.visibility,
@@ -114,7 +127,7 @@ export function entryOfColumns(row: EntryColumns & AccessColumns): Entry {
     confidence: row.confidence,
     relevance: row.relevance,
     decayFactor: row.decay_factor,
-    ownerId: row.owner_id,
+    ownerId: row.owner_id || null,
     contentHash: row.content_hash,
     status: row.status,
     version: row.version,
@@ -125,8 +138,8 @@ export function entryOfColumns(row: EntryColumns & AccessColumns): Entry {
   };
   if (row.external_id !== null) entry['externalId'] = row.external_id;
   if (row.source_type !== null) entry['source'] = sourceOf(row);
-  if (row.knowledge_pointer !== null) entry['knowledgePointer'] = row.knowledge_pointer;
-  if (row.provenance !== null) entry['provenance'] = row.provenance;
+  if (row.knowledge_pointer !== null) entry['knowledgePointer'] = parse(row.knowledge_pointer);
+  if (row.provenance !== null) entry['provenance'] = parse(row.provenance);
   if (row.role !== null) entry['role'] = row.role;
   if (row.speaker !== null) entry['speaker'] = row.speaker;
   if (row.turn !== null) entry['turn'] = row.turn;
@@ -137,6 +150,10 @@ export function entryOfColumns(row: EntryColumns & AccessColumns): Entry {
   if (row.expires_at !== null) entry['expiresAt'] = isoOf(row.expires_at);
   if (row.last_accessed_at !== null) entry['lastAccessedAt'] = isoOf(row.last_accessed_at);
   return entry as Entry;
+}
+
+function itself(value: unknown): unknown {
+  return value;
 }
 
 function sourceOf(row: EntryColumns): object {

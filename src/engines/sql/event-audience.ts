@@ -22,6 +22,8 @@ function audienceOf(entry: Entry): EventAudience {
 
 /** Whoever saw it before, or sees it now: one from whom it was taken has to learn that too. */
 export function eventAudience(entry: Entry, before: Entry = entry): EventAudience {
-  const [now, then] = [audienceOf(entry), audienceOf(before)];
+  const now = audienceOf(entry);
+  if (before === entry) return now;
+  const then = audienceOf(before);
   return now.audience === then.audience ? now : EVERYONE;
 }

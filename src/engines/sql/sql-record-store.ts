@@ -38,6 +38,8 @@ export interface RecordDatabase {
   mayFind(principal: Principal, statement: Statement): Promise<boolean>;
   /** Durable when it resolves; what `work` throws leaves nothing behind. `work` may run more than once. */
   write<T>(principal: Principal, work: (transaction: RecordTransaction) => Promise<T>): Promise<T>;
+  /** Told after something was removed, where an engine has more to do then. */
+  removed?(principal: Principal): void;
 }
 
 /** Keys are the administrators' business, and are looked up before anybody is known: by a way of their own, if need be. */
@@ -103,7 +105,7 @@ class SqlRecordStore<R extends Recorded> implements RecordStore<R> {
 
   async remove(principal: Principal, key: string, check?: (current: R) => void): Promise<R | null> {
     if (!(await this.#database.mayFind(principal, this.#sql.selectKeys(principal, this.#only(key))))) return null;
-    return this.#database.write(principal, async (transaction) => {
+    const removed = await this.#database.write(principal, async (transaction) => {
       const current = this.#first(await transaction.query(this.#sql.selectToChange(principal, key)));
       if (current === null) return null;
       check?.(current);
@@ -112,6 +114,8 @@ class SqlRecordStore<R extends Recorded> implements RecordStore<R> {
       this.#unlink(transaction, principal, [key]);
       return current;
     });
+    if (removed !== null) this.#database.removed?.(principal);
+    return removed;
   }
 
   async removeAll(principal: Principal, where: Where<R>): Promise<number> {
@@ -119,7 +123,7 @@ class SqlRecordStore<R extends Recorded> implements RecordStore<R> {
       throw new LaminaError('VALIDATION_FAILED', 'To remove records, say which.');
     }
     if (!(await this.#database.mayFind(principal, this.#sql.selectKeys(principal, where)))) return 0;
-    return this.#database.write(principal, async (transaction) => {
+    const count = await this.#database.write(principal, async (transaction) => {
       const removed = await transaction.query(this.#sql.remove(principal, where));
       if (removed.length === 0) return 0;
       transaction.enter(principal.userId);
@@ -130,6 +134,8 @@ class SqlRecordStore<R extends Recorded> implements RecordStore<R> {
       );
       return removed.length;
     });
+    if (count > 0) this.#database.removed?.(principal);
+    return count;
   }
 
   async list(principal: Principal, query: RecordQuery<R>): Promise<R[]> {

@@ -41,14 +41,11 @@ export function heldOf(row: StateRow): HeldState {
 /** Parsed anew each time: every caller gets a value of its own. */
 export function itemOf(key: string, held: HeldState): StateItem {
   const { json, version, createdAt, updatedAt, expiresAt, accessCount, lastAccessedAt } = held;
+  const item = { key, value: JSON.parse(json) as Json, version, createdAt, updatedAt, accessCount };
+  if (expiresAt === null && lastAccessedAt === null) return item;
   return {
-    key,
-    value: JSON.parse(json) as Json,
-    version,
-    createdAt,
-    updatedAt,
+    ...item,
     ...(expiresAt !== null && { expiresAt: new Date(expiresAt).toISOString() }),
-    accessCount,
     ...(lastAccessedAt !== null && { lastAccessedAt: new Date(lastAccessedAt).toISOString() }),
   };
 }

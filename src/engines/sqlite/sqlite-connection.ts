@@ -28,6 +28,8 @@ export interface SqliteConnectionOptions {
 export class SqliteConnection {
   readonly db: Database;
   readonly #statements = new LRUCache<string, Sqlite.Statement>({ max: MAX_STATEMENTS });
+  /** While a transaction is open in which nobody else can write. */
+  #lookedUp: Map<string, unknown> | undefined;
   /** The index of the log, once it was asked for; null where it cannot be read. */
   #logIndex: number | null | undefined;
 
@@ -76,6 +78,29 @@ export class SqliteConnection {
 
   run(sql: string, ...values: readonly Value[]): Sqlite.RunResult {
     return this.#prepare(sql).run(...values);
+  }
+
+  /** From here on what was looked up stands, until it is to be looked up again or the transaction ends. */
+  startLooking(): void {
+    this.#lookedUp = new Map();
+  }
+
+  /** What this transaction found may have been changed by it. */
+  lookAgain(): void {
+    this.#lookedUp?.clear();
+  }
+
+  endLooking(): void {
+    this.#lookedUp = undefined;
+  }
+
+  /** Looks once in a transaction that several writes share, and each time outside of one. */
+  lookedUp<T>(name: string, look: () => T): T {
+    if (this.#lookedUp === undefined) return look();
+    if (this.#lookedUp.has(name)) return this.#lookedUp.get(name) as T;
+    const found = look();
+    this.#lookedUp.set(name, found);
+    return found;
   }
 
   /** How many rows this connection has changed since it was opened. */

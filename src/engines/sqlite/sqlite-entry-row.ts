@@ -62,32 +62,55 @@ export const ENTRY_COLUMNS: string = [
   .join(', ');
 
 export function rowOf({ entry, lexemes }: EntryWrite, partitionId: number): (string | number | null)[] {
-  const columns = columnsOf(entry);
-  const row: Record<(typeof WRITTEN_COLUMNS)[number], string | number | null> = {
-    ...columns,
-    partition_id: partitionId,
-    owner_id: columns.owner_id ?? '',
-    identifiers: canonicalJson(columns.identifiers),
-    metadata: canonicalJson(columns.metadata),
-    tags: JSON.stringify(columns.tags),
-    knowledge_pointer: columns.knowledge_pointer === null ? null : canonicalJson(columns.knowledge_pointer),
-    provenance: columns.provenance === null ? null : canonicalJson(columns.provenance),
-    lexemes: lexemes.join(' '),
-  };
-  return WRITTEN_COLUMNS.map((column) => row[column]);
+  const row = columnsOf(entry);
+  // Spelled out: looking the columns up by their names takes longer than all the rest.
+  return [
+    row.id,
+    partitionId,
+    row.scope_key,
+    row.owner_id ?? '',
+    row.kind,
+    row.layer,
+    canonicalJson(row.identifiers),
+    row.content,
+    row.content_hash,
+    row.external_id,
+    canonicalJson(row.metadata),
+    JSON.stringify(row.tags),
+    row.source_type,
+    row.source_reference,
+    row.knowledge_pointer === null ? null : canonicalJson(row.knowledge_pointer),
+    row.provenance === null ? null : canonicalJson(row.provenance),
+    row.sensitivity,
+    row.trust,
+    row.visibility,
+    row.status,
+    row.importance,
+    row.confidence,
+    row.relevance,
+    row.decay_factor,
+    row.role,
+    row.speaker,
+    row.turn,
+    row.trigger_condition,
+    row.procedure_type,
+    row.version,
+    row.valid_from,
+    row.valid_to,
+    row.expires_at,
+    row.created_at,
+    row.updated_at,
+    lexemes.join(' '),
+  ];
 }
 
 export function entryOf(row: EntryRow): Entry {
-  const columns = {
-    ...row,
-    owner_id: row.owner_id === '' ? null : row.owner_id,
-    identifiers: JSON.parse(String(row.identifiers)),
-    metadata: JSON.parse(String(row.metadata)),
-    tags: JSON.parse(String(row.tags)),
-    knowledge_pointer: row.knowledge_pointer === null ? null : JSON.parse(String(row.knowledge_pointer)),
-    provenance: row.provenance === null ? null : JSON.parse(String(row.provenance)),
-  };
-  return entryOfColumns(columns as EntryColumns & AccessColumns);
+  return entryOfColumns(row as EntryColumns & AccessColumns, parsed);
+}
+
+function parsed(json: unknown): unknown {
+  // Most entries have neither metadata nor tags.
+  return json === '{}' ? {} : json === '[]' ? [] : JSON.parse(String(json));
 }
 
 /** The lexemes of a row; none where there is no text between the spaces. */
@@ -95,8 +118,10 @@ export function splitLexemes(joined: string): string[] {
   return joined === '' ? [] : joined.split(' ');
 }
 
-/** A candidate's row: see {@link CANDIDATE_COLUMNS}. */
+/** A candidate's row: see {@link candidateColumns}. */
 export interface CandidateRow extends SaidColumns {
+  readonly seq: number;
+  readonly version: number;
   readonly id: string;
   readonly layer: Layer;
   readonly contentHash: string;
@@ -104,7 +129,10 @@ export interface CandidateRow extends SaidColumns {
   readonly importance: number;
   readonly confidence: number;
   readonly since: number;
-  /** Null where it has no vector. */
+}
+
+/** Null where it has no vector. */
+export interface Similarity {
   readonly similarity: number | null;
 }
 
@@ -114,7 +142,7 @@ export const SINCE = 'coalesce(e.valid_from, e.created_at)';
 /** `endings` is a number of characters. */
 export function candidateColumns(endings: number): string {
   return `
-    e.id, e.layer, e.content_hash AS contentHash, e.lexemes, e.importance, e.confidence, ${SINCE} AS since,
+    e.seq, e.version, e.id, e.layer, e.content_hash AS contentHash, e.lexemes, e.importance, e.confidence, ${SINCE} AS since,
     iif(e.kind = 'episodic', substr(e.content, -${endings}), NULL) AS ending,
     iif(e.kind = 'episodic', e.identifiers ->> '$.sessionId', NULL) AS sessionId, e.turn, e.speaker`;
 }

@@ -21,6 +21,7 @@ import type { FactTransaction } from '../../ports/fact-store.ts';
 import { eventAudience } from '../sql/event-audience.ts';
 import type { SqliteCodes } from './sqlite-codes.ts';
 import type { SqliteConnection, Value } from './sqlite-connection.ts';
+import { insertEmbedding } from './sqlite-embedding-writes.ts';
 import { SqliteEntryReader } from './sqlite-entry-reader.ts';
 import { ENTRY_COLUMNS, entryOf, rowOf, splitLexemes, WRITTEN_COLUMNS, type EntryRow } from './sqlite-entry-row.ts';
 import { SqliteFactTransaction } from './sqlite-fact-transaction.ts';
@@ -48,14 +49,19 @@ const COUNT_IN_PARTITION =
 const DELETE_EMPTY_PARTITION = 'DELETE FROM partitions WHERE id = ? AND entry_count = 0';
 const SELECT_SPACE = 'SELECT id FROM embedding_spaces WHERE model = ? AND dimensions = ?';
 const INSERT_SPACE = 'INSERT INTO embedding_spaces (model, dimensions, created_at) VALUES (?, ?, ?) RETURNING id';
-const INSERT_EMBEDDING = 'INSERT OR REPLACE INTO embeddings (space_id, partition_id, seq, vector) VALUES (?, ?, ?, ?)';
 const MOVE_EMBEDDINGS = 'UPDATE embeddings SET partition_id = ? WHERE seq = ?';
 const DELETE_EMBEDDINGS = 'DELETE FROM embeddings WHERE seq = ?';
 const INSERT_EVENT =
   'INSERT INTO events (type, entry_id, version, actor_id, at, audience, agent_id) VALUES (?, ?, ?, ?, ?, ?, ?)';
 
 function wordsOf(partitionId: number, lexemes: readonly string[]): string {
-  return lexemes.map((lexeme) => wordOf(partitionId, lexeme)).join(' ');
+  // As one text with what stands before each: a text for each would take several times as long.
+  return lexemes.length === 0 ? '' : wordOf(partitionId, lexemes.join(` ${wordOf(partitionId, '')}`));
+}
+
+function lastOfEachSpace(embeddings: readonly Embedding[]): Iterable<Embedding> {
+  const nameOf = ({ space }: Embedding): string => `${space.dimensions} ${space.model}`;
+  return new Map(embeddings.map((embedding) => [nameOf(embedding), embedding])).values();
 }
 
 export class SqliteEntryTransaction implements EntryTransaction {
@@ -104,12 +110,20 @@ export class SqliteEntryTransaction implements EntryTransaction {
   }
 
   async insert(writes: readonly EntryWrite[]): Promise<void> {
+    const added = new Map<number, { entries: number; lexemes: number }>();
     for (const write of this.#admitted(writes)) {
       const partitionId = this.#partitionId(write.partition);
       const { lastInsertRowid } = this.#connection.run(INSERT_ENTRY, ...rowOf(write, partitionId));
-      this.#index(Number(lastInsertRowid), partitionId, write);
+      this.#index(Number(lastInsertRowid), partitionId, write, true);
       this.#record('created', write.entry);
+      const counts = added.get(partitionId);
+      if (counts === undefined) added.set(partitionId, { entries: 1, lexemes: write.lexemes.length });
+      else {
+        counts.entries += 1;
+        counts.lexemes += write.lexemes.length;
+      }
     }
+    for (const [id, { entries, lexemes }] of added) this.#connection.run(COUNT_IN_PARTITION, entries, lexemes, id);
   }
 
   async replace(writes: readonly EntryWrite[]): Promise<void> {
@@ -123,8 +137,9 @@ export class SqliteEntryTransaction implements EntryTransaction {
       this.#connection.run(UPDATE_ENTRY, ...rowOf(write, partitionId), seq);
       if (write.embedding) this.#connection.run(DELETE_EMBEDDINGS, seq);
       else if (partitionId !== row.partition_id) this.#connection.run(MOVE_EMBEDDINGS, partitionId, seq);
-      this.#index(seq, partitionId, write);
-      if (partitionId !== row.partition_id) this.#connection.run(DELETE_EMPTY_PARTITION, row.partition_id);
+      this.#index(seq, partitionId, write, false);
+      this.#connection.run(COUNT_IN_PARTITION, 1, write.lexemes.length, partitionId);
+      if (partitionId !== row.partition_id) this.#dropIfEmpty(row.partition_id);
       this.#record('updated', write.entry, before);
     }
   }
@@ -143,11 +158,12 @@ export class SqliteEntryTransaction implements EntryTransaction {
         ...accesses,
       );
       if (changes === 0) {
-        this.#connection.run(DELETE_EMPTY_PARTITION, partitionId);
+        this.#dropIfEmpty(partitionId);
         continue;
       }
-      this.#index(Number(lastInsertRowid), partitionId, write);
-      for (const embedding of embeddings) this.#embed(Number(lastInsertRowid), partitionId, embedding);
+      this.#index(Number(lastInsertRowid), partitionId, write, true);
+      this.#connection.run(COUNT_IN_PARTITION, 1, write.lexemes.length, partitionId);
+      for (const each of lastOfEachSpace(embeddings)) this.#embed(Number(lastInsertRowid), partitionId, each, true);
     }
   }
 
@@ -160,7 +176,8 @@ export class SqliteEntryTransaction implements EntryTransaction {
       const write: EntryWrite = { entry, partition, lexemes, embedding: undefined };
       this.#unindex(row);
       this.#connection.run(UPDATE_ENTRY, ...rowOf(write, partitionId), seq);
-      this.#index(seq, partitionId, write);
+      this.#index(seq, partitionId, write, false);
+      this.#connection.run(COUNT_IN_PARTITION, 1, write.lexemes.length, partitionId);
     }
   }
 
@@ -178,7 +195,7 @@ export class SqliteEntryTransaction implements EntryTransaction {
       this.#unindex(row);
       // Versions and vectors go with it, by foreign key.
       this.#connection.run(DELETE_ENTRY, row.seq);
-      this.#connection.run(DELETE_EMPTY_PARTITION, row.partition_id);
+      this.#dropIfEmpty(row.partition_id);
       this.#record('deleted', entry);
     }
     return texts;
@@ -186,7 +203,9 @@ export class SqliteEntryTransaction implements EntryTransaction {
 
   /** Throws `OutdatedSpaces`. */
   #admitted(writes: readonly EntryWrite[]): readonly EntryWrite[] {
-    return this.#guard && writes.some(({ embedding }) => embedding) ? this.#guard.admitted(writes) : writes;
+    return this.#guard && writes.some(({ embedding }) => embedding)
+      ? this.#guard.admitted(writes, this.#connection)
+      : writes;
   }
 
   /** Throws when the write does not follow it. */
@@ -203,12 +222,23 @@ export class SqliteEntryTransaction implements EntryTransaction {
 
   #partitionId(partition: Partition): number {
     const key = partitionKey(partition);
-    return this.#idFrom(SELECT_PARTITION, key) ?? this.#idOfNew(INSERT_PARTITION, key, partition.scope.layer);
+    return this.#connection.lookedUp(
+      `partition ${key}`,
+      () => this.#idFrom(SELECT_PARTITION, key) ?? this.#idOfNew(INSERT_PARTITION, key, partition.scope.layer),
+    );
+  }
+
+  #dropIfEmpty(partitionId: Value): void {
+    if (this.#connection.run(DELETE_EMPTY_PARTITION, partitionId).changes > 0) this.#connection.lookAgain();
   }
 
   #spaceId({ model, dimensions }: EmbeddingSpace): number {
-    const found = this.#idFrom(SELECT_SPACE, model, dimensions);
-    return found ?? this.#idOfNew(INSERT_SPACE, model, dimensions, this.#clock.now());
+    return this.#connection.lookedUp(
+      `space ${dimensions} ${model}`,
+      () =>
+        this.#idFrom(SELECT_SPACE, model, dimensions) ??
+        this.#idOfNew(INSERT_SPACE, model, dimensions, this.#clock.now()),
+    );
   }
 
   #idFrom(sql: string, ...values: Value[]): number | undefined {
@@ -219,15 +249,15 @@ export class SqliteEntryTransaction implements EntryTransaction {
     return Number(this.#idFrom(sql, ...values));
   }
 
-  #index(seq: number, partitionId: number, { lexemes, embedding, otherEmbedding }: EntryWrite): void {
+  #index(seq: number, partitionId: number, write: EntryWrite, isNew: boolean): void {
+    const { lexemes, embedding, otherEmbedding } = write;
     this.#connection.run(INSERT_TEXT, seq, wordsOf(partitionId, lexemes));
-    this.#connection.run(COUNT_IN_PARTITION, 1, lexemes.length, partitionId);
-    for (const each of [embedding, otherEmbedding]) if (each !== undefined) this.#embed(seq, partitionId, each);
+    if (embedding !== undefined) this.#embed(seq, partitionId, embedding, isNew);
+    if (otherEmbedding !== undefined) this.#embed(seq, partitionId, otherEmbedding, isNew);
   }
 
-  #embed(seq: number, partitionId: number, { space, vector }: Embedding): void {
-    const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
-    this.#connection.run(INSERT_EMBEDDING, this.#spaceId(space), partitionId, seq, bytes);
+  #embed(seq: number, partitionId: number, { space, vector }: Embedding, isNew: boolean): void {
+    insertEmbedding(this.#connection, { spaceId: this.#spaceId(space), partitionId, seq }, vector, isNew);
   }
 
   #unindex(row: EntryRow): void {

@@ -9,11 +9,17 @@ import { LOG_HEADER_BYTES, type SqliteConnection } from './sqlite-connection.ts'
  */
 const TRUST_MS = 0.05;
 
+/** False when what was read before may no longer stand; of the first call, always. */
+export type IsFresh = () => boolean;
+
+/** One for all who ask of a file: what one of them has learnt the others know. */
 export class SqliteFreshness {
   readonly #connection: SqliteConnection;
   readonly #header = Buffer.alloc(LOG_HEADER_BYTES);
   readonly #lastHeader = Buffer.alloc(LOG_HEADER_BYTES);
   #dataVersion: number | undefined;
+  /** How often others were seen to have written. */
+  #changes = 0;
   #trustedUntil = 0;
   #endsWithTurn = false;
 
@@ -22,22 +28,32 @@ export class SqliteFreshness {
     this.#connection = connection;
   }
 
-  /** False when what was read before may no longer stand. */
-  check(): boolean {
-    const now = performance.now();
-    if (now < this.#trustedUntil) return true;
-    const isSame = this.#isUntouched() || this.#isSameVersion();
-    this.#trustedUntil = now + TRUST_MS;
-    if (!this.#endsWithTurn) {
-      this.#endsWithTurn = true;
-      // Runs after the promises of this turn and before any other callback.
-      process.nextTick(() => {
-        this.#endsWithTurn = false;
-        this.#trustedUntil = 0;
-      });
-    }
-    return isSame;
+  /** For somebody who reads and wants to know whether others have written since. */
+  watch(): IsFresh {
+    let seen: number | undefined;
+    return () => {
+      this.#look();
+      const isSame = seen === this.#changes;
+      seen = this.#changes;
+      return isSame;
+    };
   }
+
+  #look(): void {
+    const now = performance.now();
+    if (now < this.#trustedUntil) return;
+    if (!this.#isUntouched() && !this.#isSameVersion()) this.#changes += 1;
+    this.#trustedUntil = now + TRUST_MS;
+    if (this.#endsWithTurn) return;
+    this.#endsWithTurn = true;
+    // Runs after the promises of this turn and before any other callback.
+    process.nextTick(this.#endTrust);
+  }
+
+  readonly #endTrust = (): void => {
+    this.#endsWithTurn = false;
+    this.#trustedUntil = 0;
+  };
 
   /** Whether nobody at all has committed: one read of a file, where SQLite would lock and unlock the log several times. */
   #isUntouched(): boolean {

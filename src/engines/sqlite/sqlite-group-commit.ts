@@ -3,9 +3,9 @@
  * nothing with it: then the others are run again, each in a savepoint of its own. All are acknowledged after the commit.
  */
 
-import type { Database } from 'better-sqlite3';
 import type { Clock } from '../../ports/clock.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
 import { translated } from './sqlite-error.ts';
 import { whenFree } from './sqlite-patience.ts';
 
@@ -28,7 +28,7 @@ const GROUPS_AFTER_FAILURE = 32;
 export type CommitObserver = NonNullable<Telemetry['commitEnded']>;
 
 export class SqliteGroupCommit {
-  readonly #db: Database;
+  readonly #connection: SqliteConnection;
   readonly #clock: Clock;
   readonly #committed: CommitObserver | undefined;
   #queue: Job[] = [];
@@ -38,8 +38,8 @@ export class SqliteGroupCommit {
   /** For how many groups more each job gets a savepoint. */
   #savepointGroups = 0;
 
-  constructor(db: Database, clock: Clock, committed?: CommitObserver) {
-    this.#db = db;
+  constructor(connection: SqliteConnection, clock: Clock, committed?: CommitObserver) {
+    this.#connection = connection;
     this.#clock = clock;
     this.#committed = committed;
   }
@@ -112,7 +112,8 @@ export class SqliteGroupCommit {
     try {
       await this.#begin();
       await this.#runJobs(started, refusals);
-      this.#db.exec('COMMIT');
+      this.#connection.db.exec('COMMIT');
+      this.#connection.endLooking();
     } catch (error) {
       this.#rollBack();
       // Where not even a transaction could be begun, nobody in the queue has to wait for the same answer again.
@@ -127,8 +128,12 @@ export class SqliteGroupCommit {
     }
   }
 
+  /** From here to the end nobody else can write: what one job looks up holds for all. */
   #begin(): Promise<void> {
-    return whenFree(this.#clock, () => void this.#db.exec('BEGIN IMMEDIATE'));
+    return whenFree(this.#clock, () => {
+      this.#connection.db.exec('BEGIN IMMEDIATE');
+      this.#connection.startLooking();
+    });
   }
 
   async #runJobs(started: Job[], refusals: Map<Job, unknown>): Promise<void> {
@@ -166,21 +171,25 @@ export class SqliteGroupCommit {
 
   /** A job that throws leaves no trace but its refusal. */
   async #runInSavepoint(job: Job, refusals: Map<Job, unknown>): Promise<void> {
-    this.#db.exec('SAVEPOINT job');
+    const { db } = this.#connection;
+    db.exec('SAVEPOINT job');
     try {
       await job.run();
     } catch (error) {
       // Some errors (a full disk) have ended the whole transaction already: then the group fails as one.
-      if (!this.#db.inTransaction) throw error;
-      this.#db.exec('ROLLBACK TO job');
+      if (!db.inTransaction) throw error;
+      db.exec('ROLLBACK TO job');
+      this.#connection.lookAgain();
       refusals.set(job, error);
     }
-    this.#db.exec('RELEASE job');
+    db.exec('RELEASE job');
   }
 
   #rollBack(): void {
+    const { db } = this.#connection;
+    this.#connection.endLooking();
     try {
-      if (this.#db.open && this.#db.inTransaction) this.#db.exec('ROLLBACK');
+      if (db.open && db.inTransaction) db.exec('ROLLBACK');
     } catch {
       // Whoever waits is told of the first failure; should the connection be broken, the next write is told of that.
     }

@@ -10,11 +10,16 @@ import { CodeRanking } from './sqlite-code-ranking.ts';
 import type { CodedPartition } from './sqlite-coded-partition.ts';
 import type { SqliteCodes } from './sqlite-codes.ts';
 import type { SqliteConnection, Value } from './sqlite-connection.ts';
+import type { Similarity } from './sqlite-entry-row.ts';
 import { Rescoring, type Rescored } from './sqlite-rescoring.ts';
 import type { Condition } from './sqlite-selection.ts';
 
 // Usually empty, and then free: cheaper than looking at each entry for its expiry.
 export const NOT_EXPIRED = 'NOT IN (SELECT seq FROM entries WHERE expires_at <= ?)';
+
+const SELECT_SIMILARITIES = `
+  SELECT v.seq, 1 - vec_distance_cosine(v.vector, ?) AS similarity FROM embeddings v
+  WHERE v.space_id = ? AND v.partition_id IN (SELECT value FROM json_each(?)) AND v.seq ${NOT_EXPIRED}`;
 
 /** Bits fill whole words; see `sql/sqlite/0004_vector_codes.sql`. */
 const WORD_BITS = 64;
@@ -91,6 +96,12 @@ export class SqliteNearest {
       WHERE v.space_id = ? AND v.partition_id IN (SELECT value FROM json_each(?)) AND v.seq ${NOT_EXPIRED}${condition.sql}`;
     const ids = JSON.stringify(partitions.map(({ id }) => id));
     return this.#connection.all(sql, vector, spaceId, ids, this.#clock.now(), ...condition.values);
+  }
+
+  /** The same, where nothing has to be known of the entries but their numbers. */
+  similarities({ partitions }: Omit<Place, 'condition'>, { spaceId, vector }: Meaning): (Pick<Rescored, 'seq'> & Similarity)[] {
+    const ids = JSON.stringify(partitions.map(({ id }) => id));
+    return this.#connection.all(SELECT_SIMILARITIES, vector, spaceId, ids, this.#clock.now());
   }
 
   /** How many entries a partition must have to be searched by codes. */

@@ -1,23 +1,24 @@
 /** The text index and the vector index over one connection. */
 
-import type { Partition } from '../../domain/access.ts';
+import { partitionKey, type Partition } from '../../domain/access.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type { Candidate, Embedding, Nearest, Probe, Reach, Term, TextStatistics } from '../../ports/entry-store.ts';
-import { saidOf } from '../sql/said.ts';
-import { countLexemes, countTerms } from '../sql/term-counts.ts';
+import { countTerms } from '../sql/term-counts.ts';
 import type { SqliteCodes } from './sqlite-codes.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { candidateColumns, type CandidateRow } from './sqlite-entry-row.ts';
-import { SqliteEntryReader } from './sqlite-entry-reader.ts';
+import { describedOf, SEEN_COLUMNS, type Compared, type Seen, type SqliteDescribed } from './sqlite-described.ts';
+import { candidateColumns, type CandidateRow, type Similarity } from './sqlite-entry-row.ts';
 import { NOT_EXPIRED, SqliteNearest, type Meaning, type Place } from './sqlite-nearest.ts';
 import { conditionOf } from './sqlite-selection.ts';
+import { SqliteStandstill } from './sqlite-standstill.ts';
 
-const PARTITION_SUMS = `
-  SELECT coalesce(sum(entry_count), 0) AS documents, coalesce(sum(lexeme_count), 0) AS length,
-         coalesce(sum(entry_count) FILTER (WHERE key GLOB '[[]"episodic"*'), 0) AS episodes
-  FROM partitions WHERE id IN (SELECT value FROM json_each(?))`;
-const DOCUMENTS_WITH_WORD = 'SELECT doc AS documents FROM entry_terms WHERE term = ?';
+const SELECT_PARTITIONS = `
+  SELECT id, entry_count AS documents, lexeme_count AS lexemes, key GLOB '[[]"episodic"*' AS isEpisodic
+  FROM partitions WHERE key IN (SELECT value FROM json_each(?))`;
+// Asked of all words at once: to begin with the index anew for each would take twice as long.
+const COUNT_WORDS = `
+  SELECT t.term AS word, t.doc AS documents FROM json_each(?) w CROSS JOIN entry_terms t ON t.term = w.value`;
 const SELECT_SPACE_ID = 'SELECT id FROM embedding_spaces WHERE model = ? AND dimensions = ?';
 
 // CROSS JOIN fixes the order: entries by id first, then each one's vector. Left to choose, SQLite scans all vectors.
@@ -31,11 +32,19 @@ const SIMILARITY = `(
   SELECT 1 - vec_distance_cosine(v.vector, ?) FROM embeddings v
   WHERE v.space_id = ? AND v.partition_id = e.partition_id AND v.seq = e.seq)`;
 
-interface PartitionSums {
+interface PartitionRow {
+  readonly id: number;
   readonly documents: number;
-  readonly length: number;
-  readonly episodes: number;
+  readonly lexemes: number;
+  readonly isEpisodic: 0 | 1;
 }
+
+interface WordCount {
+  readonly word: string;
+  readonly documents: number;
+}
+
+type ComparedRow = CandidateRow & Similarity;
 
 /** No space has this id. */
 const NO_SPACE = 0;
@@ -51,33 +60,67 @@ export function wordOf(partitionId: number, lexeme: string): string {
 export class SqliteRecall {
   readonly #connection: SqliteConnection;
   readonly #clock: Clock;
-  readonly #reader: SqliteEntryReader;
   readonly #nearest: SqliteNearest;
+  readonly #described: SqliteDescribed | undefined;
+  readonly #standstill: SqliteStandstill;
 
-  constructor(connection: SqliteConnection, clock: Clock, codes?: SqliteCodes) {
+  /** Without `described` every entry is read for each search. */
+  constructor(connection: SqliteConnection, clock: Clock, codes?: SqliteCodes, described?: SqliteDescribed) {
     this.#connection = connection;
     this.#clock = clock;
-    this.#reader = new SqliteEntryReader(connection, clock);
     this.#nearest = new SqliteNearest(connection, clock, codes);
+    this.#described = described;
+    this.#standstill = new SqliteStandstill(connection);
   }
 
   candidates(reach: Reach, { terms, embedding, near, endings = 1 }: Probe, limit: number): Candidate[] {
     const columns = candidateColumns(endings);
     const place = this.#placeOf(reach);
     const meaning = embedding ? this.#meaningOf(embedding) : NO_MEANING;
-    const count = place.partitions.reduce((sum, partition) => sum + partition.count, 0);
+    const count = sumOf(place.partitions, (partition) => partition.count);
     const isWhole = near === undefined && limit >= count;
     const byMeaning = !embedding
       ? []
       : isWhole
-        ? this.#nearest.all<CandidateRow>(columns, place, meaning)
-        : this.#nearest.find<CandidateRow>(columns, place, meaning, limit, near);
+        ? this.#all(endings, place, meaning)
+        : this.#nearest.find<ComparedRow>(columns, place, meaning, limit, near).map(comparedOf);
     // Mostly everything has a vector: then a search that takes in all of its reach has all of it already.
     const isAll = byMeaning.length === count;
-    const byWords = isAll ? [] : this.#withAny(columns, place, terms, meaning, limit);
-    const rows = isAll ? byMeaning : new Map([...byWords, ...byMeaning].map((row) => [row.id, row])).values();
+    const byWords = isAll ? [] : this.#withAny(columns, place, terms, meaning, limit).map(comparedOf);
+    const found = isAll ? byMeaning : uniqueOf([...byWords, ...byMeaning]);
     const lexemes = terms.map(({ lexeme }) => lexeme);
-    return Array.from(rows, (row) => candidateOf(row, lexemes));
+    return found.map((each) => candidateOf(each, lexemes));
+  }
+
+  /** All that has a vector: compared each time, and described where it is not known from before. */
+  #all(endings: number, place: Place, meaning: Meaning): Compared[] {
+    const columns = candidateColumns(endings);
+    const readAll = (): Compared[] => this.#nearest.all<ComparedRow>(columns, place, meaning).map(comparedOf);
+    if (this.#described === undefined) return readAll();
+    const ids = place.partitions.map(({ id }) => id);
+    const isConditional = place.condition.sql !== '';
+    const moment = this.#standstill.moment();
+    return this.#described.using(ids, endings, (known) => {
+      if (known.completeAt === moment && !isConditional) {
+        return known.described(this.#nearest.similarities(place, meaning));
+      }
+      if (known.bytes === 0) {
+        const read = readAll();
+        for (const { described } of read) known.add(described);
+        return read;
+      }
+      const seen = this.#nearest.all<Seen & Similarity>(SEEN_COLUMNS, place, meaning);
+      const unknown = seen.filter((each) => known.find(each) === undefined).map(({ seq }) => seq);
+      for (const row of this.#rowsOf(columns, unknown)) known.add(describedOf(row));
+      if (!isConditional) known.keepOnly(seen, moment);
+      return known.described(seen);
+    });
+  }
+
+  #rowsOf(columns: string, seqs: readonly number[]): CandidateRow[] {
+    if (seqs.length === 0) return [];
+    const sql = `SELECT ${columns} FROM entries e WHERE e.seq IN (SELECT value FROM json_each(?))`;
+    return this.#connection.all(sql, JSON.stringify(seqs));
   }
 
   nearest(reach: Reach, embedding: Embedding, limit: number): Nearest[] {
@@ -85,18 +128,32 @@ export class SqliteRecall {
   }
 
   textStatistics(partitions: readonly Partition[], lexemes: readonly string[]): TextStatistics {
-    const ids = this.#reader.partitionIds(partitions);
-    const sums = this.#connection.first<PartitionSums>(PARTITION_SUMS, JSON.stringify(ids));
-    const { documents = 0, length = 0, episodes = 0 } = sums ?? {};
-    const documentFrequencies = lexemes.map((lexeme) =>
-      ids.reduce((sum, id) => sum + this.#documentsWith(wordOf(id, lexeme)), 0),
+    const found = this.#partitions(partitions);
+    const documents = sumOf(found, (each) => each.documents);
+    const length = sumOf(found, (each) => each.lexemes);
+    const episodes = sumOf(found, (each) => each.isEpisodic * each.documents);
+    const documentFrequencies = this.#documentsWith(
+      found.map(({ id }) => id),
+      lexemes,
     );
-    const averageLength = documents === 0 ? 0 : length / documents;
-    return { documents, averageLength, episodes, documentFrequencies };
+    return { documents, averageLength: documents === 0 ? 0 : length / documents, episodes, documentFrequencies };
   }
 
-  #documentsWith(word: string): number {
-    return this.#connection.first<{ documents: number }>(DOCUMENTS_WITH_WORD, word)?.documents ?? 0;
+  /** Those that hold anything. */
+  #partitions(partitions: readonly Partition[]): readonly PartitionRow[] {
+    const keys = JSON.stringify(partitions.map(partitionKey));
+    return this.#standstill.once(keys, () => this.#connection.all<PartitionRow>(SELECT_PARTITIONS, keys));
+  }
+
+  /** Of each lexeme, how many entries of these partitions have it. */
+  #documentsWith(partitionIds: readonly number[], lexemes: readonly string[]): number[] {
+    const words = partitionIds.flatMap((id) => lexemes.map((lexeme) => wordOf(id, lexeme)));
+    const counts = this.#standstill.moment();
+    const unknown = words.filter((word) => !counts.has(word));
+    for (const word of unknown) counts.set(word, 0);
+    const rows = unknown.length === 0 ? [] : this.#connection.all<WordCount>(COUNT_WORDS, JSON.stringify(unknown));
+    for (const { word, documents } of rows) counts.set(word, documents);
+    return lexemes.map((lexeme) => sumOf(partitionIds, (id) => Number(counts.get(wordOf(id, lexeme)))));
   }
 
   vectors(space: EmbeddingSpace, ids: readonly string[]): Map<string, Float32Array> {
@@ -114,7 +171,8 @@ export class SqliteRecall {
   }
 
   #placeOf({ partitions, ...conditions }: Reach): Place {
-    return { partitions: this.#reader.sized(partitions), condition: conditionOf(conditions) };
+    const sized = this.#partitions(partitions).map(({ id, documents: count }) => ({ id, count }));
+    return { partitions: sized, condition: conditionOf(conditions) };
   }
 
   #meaningOf({ space, vector: { buffer, byteOffset, byteLength } }: Embedding): Meaning {
@@ -128,7 +186,7 @@ export class SqliteRecall {
     terms: readonly Term[],
     { spaceId, vector }: Meaning,
     limit: number,
-  ): CandidateRow[] {
+  ): ComparedRow[] {
     const words = partitions.flatMap(({ id }) => terms.map(({ lexeme }) => `"${wordOf(id, lexeme)}"`));
     if (words.length === 0) return [];
     const sql = `
@@ -140,17 +198,30 @@ export class SqliteRecall {
   }
 }
 
-function candidateOf(row: CandidateRow, terms: readonly string[]): Candidate {
+function comparedOf(row: ComparedRow): Compared {
+  return { described: describedOf(row), similarity: row.similarity };
+}
+
+/** By their numbers. */
+function uniqueOf(all: readonly Compared[]): Compared[] {
+  return [...new Map(all.map((each) => [each.described.seq, each])).values()];
+}
+
+function candidateOf({ described: { entry, lexemes }, similarity }: Compared, terms: readonly string[]): Candidate {
   return {
-    id: row.id,
-    layer: row.layer,
-    contentHash: row.contentHash,
-    importance: row.importance,
-    confidence: row.confidence,
-    since: row.since,
-    length: countLexemes(row.lexemes),
-    frequencies: countTerms(row.lexemes, terms),
-    similarity: row.similarity ?? undefined,
-    said: saidOf(row),
+    id: entry.id,
+    layer: entry.layer,
+    contentHash: entry.contentHash,
+    importance: entry.importance,
+    confidence: entry.confidence,
+    since: entry.since,
+    length: entry.length,
+    frequencies: countTerms(lexemes, terms),
+    similarity: similarity ?? undefined,
+    said: entry.said,
   };
+}
+
+function sumOf<T>(items: readonly T[], value: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + value(item), 0);
 }

@@ -48,6 +48,10 @@ class SqliteRecordDatabase implements RecordDatabase {
       }),
     );
   }
+
+  removed({ tenantId }: Principal): void {
+    this.#tenants.peek(tenantId)?.foldSoon();
+  }
 }
 
 /** Whoever writes is entered with the write as a whole; see {@link SqliteTenant.writeAs}. */

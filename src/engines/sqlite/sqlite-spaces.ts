@@ -6,6 +6,7 @@ import type { EntryWrite } from '../../ports/entry-store.ts';
 import type { Fill, SpacesInUse, SpaceStore, UnembeddedPage } from '../../ports/space-store.ts';
 import { hasSpace, keptSpaces, neededSpaces, spacesOf } from '../sql/spaces-in-use.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
+import { insertEmbedding, type EmbeddingPlace } from './sqlite-embedding-writes.ts';
 import { ENTRY_COLUMNS, entryOf, type EntryRow } from './sqlite-entry-row.ts';
 import type { SqliteSystem } from './sqlite-system.ts';
 import type { SqliteTenant } from './sqlite-tenant.ts';
@@ -27,9 +28,8 @@ const SELECT_UNEMBEDDED = `
 const COUNT_UNEMBEDDED = `SELECT count(*) AS count FROM ${SPACE_ID} s CROSS JOIN entries e WHERE ${WITHOUT}`;
 const INSERT_SPACE =
   'INSERT INTO embedding_spaces (model, dimensions, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
-const FILL = `
-  INSERT INTO embeddings (space_id, partition_id, seq, vector)
-  SELECT s.id, e.partition_id, e.seq, ? FROM ${SPACE_ID} s CROSS JOIN entries e
+const SELECT_TO_FILL = `
+  SELECT s.id AS spaceId, e.partition_id AS partitionId, e.seq FROM ${SPACE_ID} s CROSS JOIN entries e
   WHERE e.id = ? AND e.version = ? AND ${WITHOUT}`;
 const DROP = `
   DELETE FROM embeddings WHERE (space_id, partition_id, seq) IN (
@@ -38,7 +38,7 @@ const DROP = `
 /** What a transaction that writes vectors has to ask. */
 export interface SpaceGuard {
   /** The writes with those of their vectors that are kept. Throws `OutdatedSpaces` where one lacks a vector. */
-  admitted(writes: readonly EntryWrite[]): readonly EntryWrite[];
+  admitted(writes: readonly EntryWrite[], connection: SqliteConnection): readonly EntryWrite[];
 }
 
 export class SqliteSpaces implements SpaceStore, SpaceGuard {
@@ -66,8 +66,8 @@ export class SqliteSpaces implements SpaceStore, SpaceGuard {
     return true;
   }
 
-  admitted(writes: readonly EntryWrite[]): readonly EntryWrite[] {
-    const state = this.#system.readNow(stateIn);
+  admitted(writes: readonly EntryWrite[], connection: SqliteConnection): readonly EntryWrite[] {
+    const state = connection.lookedUp('spaces in use', () => this.#system.readNow(stateIn));
     if (state === undefined) return writes;
     const [needed, kept] = [neededSpaces(state), keptSpaces(state)];
     return writes.map((write) => {
@@ -113,9 +113,9 @@ export class SqliteSpaces implements SpaceStore, SpaceGuard {
       for (const { id, version, embedding } of fills) {
         const { space, vector } = embedding;
         if (state && !hasSpace(keptSpaces(state), space)) continue;
-        const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
         connection.run(INSERT_SPACE, space.model, space.dimensions, now);
-        connection.run(FILL, bytes, space.model, space.dimensions, id, version);
+        const place = connection.first<EmbeddingPlace>(SELECT_TO_FILL, space.model, space.dimensions, id, version);
+        if (place !== undefined) insertEmbedding(connection, place, vector, false);
       }
     });
   }

@@ -6,7 +6,7 @@ import type { Keeping, StatePlace, StateSize } from '../../ports/state-store.ts'
 import { removing, type Decide } from '../sql/state-change.ts';
 import { heldOf, itemOf, type StateRow } from '../sql/state-row.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { SqliteFreshness } from './sqlite-freshness.ts';
+import type { IsFresh } from './sqlite-freshness.ts';
 import { SqliteStateCache } from './sqlite-state-cache.ts';
 import {
   CLEAR_STATE,
@@ -31,15 +31,15 @@ export class SqliteState {
   readonly #commit: CommitWrite;
   readonly #clock: Clock;
   readonly #cache = new SqliteStateCache();
-  readonly #freshness: SqliteFreshness;
+  readonly #isFresh: IsFresh;
   readonly #writer: SqliteStateWriter;
   #latest = 0;
 
-  constructor(writing: SqliteConnection, reading: SqliteConnection, commit: CommitWrite, clock: Clock) {
+  constructor(isFresh: IsFresh, reading: SqliteConnection, commit: CommitWrite, clock: Clock) {
     this.#reading = reading;
     this.#commit = commit;
     this.#clock = clock;
-    this.#freshness = new SqliteFreshness(writing);
+    this.#isFresh = isFresh;
     this.#writer = new SqliteStateWriter(commit, this.#cache, () => this.#now());
   }
 
@@ -138,7 +138,7 @@ export class SqliteState {
   }
 
   #find(namespace: string, key: string): KeptState | undefined {
-    if (!this.#freshness.check()) this.#cache.clear();
+    if (!this.#isFresh()) this.#cache.clear();
     const held = this.#cache.get(namespace, key);
     if (held) return held;
     const row = this.#reading.first<KeptStateRow>(READ_STATE, namespace, key);

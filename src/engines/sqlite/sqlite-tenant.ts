@@ -6,13 +6,14 @@ import type { EntryTransaction } from '../../ports/entry-store.ts';
 import type { SqliteCodeCache } from './sqlite-code-cache.ts';
 import { SqliteCodes } from './sqlite-codes.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
+import type { SqliteDescribed, SqliteDescribedCache } from './sqlite-described.ts';
 import { isBusy } from './sqlite-error.ts';
 import { SqliteEntryReader } from './sqlite-entry-reader.ts';
 import { SqliteEntryTouches } from './sqlite-entry-touches.ts';
 import { SqliteEntryTransaction } from './sqlite-entry-transaction.ts';
 import { removeEverything } from './sqlite-erasure-parts.ts';
 import { SqliteFile } from './sqlite-file.ts';
-import { SqliteFreshness } from './sqlite-freshness.ts';
+import { SqliteFreshness, type IsFresh } from './sqlite-freshness.ts';
 import { SqliteGroupCommit, type CommitObserver } from './sqlite-group-commit.ts';
 import { SqliteLogFold } from './sqlite-log-fold.ts';
 import type { Migration } from '../sql/migrations.ts';
@@ -33,6 +34,12 @@ const MAX_VACUUM_ON_ERASURE = 1024 * 1024 * 1024;
 const MAX_FOLD_MS = 10_000;
 const FOLD_PAUSE_MS = 20;
 
+/** What this process holds in memory of all tenants, within bounds. */
+export interface HeldInMemory {
+  readonly codes: SqliteCodeCache;
+  readonly described: SqliteDescribedCache;
+}
+
 export class SqliteTenant {
   readonly reader: SqliteEntryReader;
   readonly recall: SqliteRecall;
@@ -43,8 +50,9 @@ export class SqliteTenant {
   readonly #reading: SqliteConnection;
   readonly #commits: SqliteGroupCommit;
   readonly #codes: SqliteCodes;
+  readonly #described: SqliteDescribed;
   readonly #users = new SqliteUsers();
-  readonly #usersFreshness: SqliteFreshness;
+  readonly #areUsersFresh: IsFresh;
   /** Of a process that has no master key. */
   readonly #guard: SqliteSealGuard | undefined;
   /** Those who are being entered. */
@@ -60,7 +68,7 @@ export class SqliteTenant {
     path: string,
     migrations: readonly Migration[],
     clock: Clock,
-    codes: SqliteCodeCache,
+    held: HeldInMemory,
     committed?: CommitObserver,
     refusesSealed = false,
   ) {
@@ -69,14 +77,16 @@ export class SqliteTenant {
     const { writing, reading } = openBoth(this.#file, (db) => migrate(db, migrations, clock.now()));
     this.#writing = writing;
     this.#reading = reading;
-    this.#commits = new SqliteGroupCommit(this.#writing.db, clock, committed);
-    this.#usersFreshness = new SqliteFreshness(this.#writing);
-    this.#guard = refusesSealed ? new SqliteSealGuard(this.#writing, this.#reading) : undefined;
+    this.#commits = new SqliteGroupCommit(this.#writing, clock, committed);
+    const freshness = new SqliteFreshness(this.#writing);
+    this.#areUsersFresh = freshness.watch();
+    this.#guard = refusesSealed ? new SqliteSealGuard(freshness.watch(), this.#reading) : undefined;
     this.reader = new SqliteEntryReader(this.#reading, clock);
-    this.#codes = new SqliteCodes(codes, this.#reading);
-    this.recall = new SqliteRecall(this.#reading, clock, this.#codes);
+    this.#codes = new SqliteCodes(held.codes, this.#reading);
+    this.#described = held.described.ofTenant();
+    this.recall = new SqliteRecall(this.#reading, clock, this.#codes, this.#described);
     this.#touches = new SqliteEntryTouches((work) => this.write(work), clock);
-    this.state = new SqliteState(this.#writing, this.#reading, (work, done) => this.write(work, done), clock);
+    this.state = new SqliteState(freshness.watch(), this.#reading, (work, done) => this.write(work, done), clock);
   }
 
   /** Throws `CONFIGURATION_ERROR` where another process seals what is here, and this one has no master key. */
@@ -98,7 +108,8 @@ export class SqliteTenant {
     return this.write(
       async (connection) => {
         // Asked here and not before: whoever is erased by a write before this one is a stranger again.
-        if (this.#knows(userId)) return work(connection);
+        connection.lookedUp('users', () => this.#lookForErasures());
+        if (this.#users.has(userId)) return work(connection);
         const before = connection.changes();
         const value = await work(connection);
         if (connection.changes() > before) settle = this.#users.enter(connection, userId, this.#clock.now());
@@ -109,14 +120,14 @@ export class SqliteTenant {
   }
 
   /** Another process may have erased whom this one remembers. */
-  #knows(userId: string): boolean {
-    if (!this.#usersFreshness.check()) this.#users.forgetAll();
-    return this.#users.has(userId);
+  #lookForErasures(): void {
+    if (!this.#areUsersFresh()) this.#users.forgetAll();
   }
 
   /** Enters somebody among the users with the next commit, which is that of a write that is asked for at once. */
   welcome(userId: string): void {
-    if (this.#knows(userId) || this.#welcomed.has(userId)) return;
+    this.#lookForErasures();
+    if (this.#users.has(userId) || this.#welcomed.has(userId)) return;
     this.#welcomed.add(userId);
     const entered = (): void => void this.#welcomed.delete(userId);
     // Not worth an error: the next write tries again.
@@ -152,6 +163,7 @@ export class SqliteTenant {
       work(new SqliteEntryTransaction(connection, this.#clock, actorId, removed, this.#codes, guard), connection),
     );
     if (removes) this.#codes.letGo();
+    if (removes) this.#described.forget();
     if (removes) this.foldSoon();
     return value;
   }
@@ -184,6 +196,7 @@ export class SqliteTenant {
         this.#users.forget(userId);
         this.state.forget();
         this.#codes.forget();
+        this.#described.forget();
       },
     );
   }
@@ -226,6 +239,7 @@ export class SqliteTenant {
     this.#touches.drop();
     this.state.drop();
     this.#codes.forget();
+    this.#described.forget();
     this.#reading.close();
     try {
       const { db } = this.#writing;
@@ -266,6 +280,7 @@ export class SqliteTenant {
     this.#touches.drop();
     this.state.drop();
     this.#codes.forget();
+    this.#described.forget();
     this.#reading.close();
     this.#writing.close();
     // Another process may use the file: then whoever closes it last has another chance.

@@ -11,6 +11,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { EngineLoad } from '../../ports/telemetry.ts';
 import { SqliteCodeCache, type SqliteCodeOptions } from './sqlite-code-cache.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
+import { SqliteDescribedCache } from './sqlite-described.ts';
 import { translated } from './sqlite-error.ts';
 import { SqliteFileGone } from './sqlite-file.ts';
 import type { CommitObserver } from './sqlite-group-commit.ts';
@@ -46,6 +47,7 @@ export class SqliteTenants {
   readonly #open: LRUCache<string, SqliteTenant>;
   /** What is held in memory of all of them, within one bound. */
   readonly #codes: SqliteCodeCache;
+  readonly #described = new SqliteDescribedCache();
   readonly #committed: CommitObserver | undefined;
   readonly #refusesSealed: boolean;
   /** Files that were put aside but still have writes to finish. */
@@ -177,7 +179,7 @@ export class SqliteTenants {
     return { pendingWrites, pendingTouches };
   }
 
-  /** Throws `UNAVAILABLE` when the folder cannot be used. */
+  /** Throws `UNAVAILABLE` when the folder cannot be used, `CONFIGURATION_ERROR` when a file in use was sealed by somebody else. */
   check(): void {
     this.#assertOpen();
     try {
@@ -185,6 +187,7 @@ export class SqliteTenants {
     } catch (error) {
       throw new LaminaError('UNAVAILABLE', 'The data folder cannot be read and written.', { cause: error });
     }
+    for (const tenant of this.#open.values()) tenant.assertReadable();
   }
 
   async close(): Promise<void> {
@@ -199,7 +202,8 @@ export class SqliteTenants {
     if (this.#open.has(tenantId) || this.#closing.has(tenantId)) return;
     const path = this.#fileOf(tenantId);
     const refusesSealed = this.#refusesSealed;
-    const tenant = new SqliteTenant(path, this.#migrations, this.#clock, this.#codes, this.#committed, refusesSealed);
+    const held = { codes: this.#codes, described: this.#described };
+    const tenant = new SqliteTenant(path, this.#migrations, this.#clock, held, this.#committed, refusesSealed);
     if (refusesSealed && hasDataKeys(tenant.connection)) {
       void tenant.close();
       throw sealedElsewhere();

@@ -1,5 +1,6 @@
 /** One request to a `/rerank` endpoint. */
 
+import { endpointHeaders, endpointUrl } from '../../domain/endpoint.ts';
 import { LaminaError } from '../../domain/error.ts';
 import { retryAfterMs } from '../../domain/retry.ts';
 import { failureOfStatus, unreachable } from './rerank-failure.ts';
@@ -11,6 +12,8 @@ export interface RerankEndpointOptions {
   /** Sent with each request, and asked for each time: what it is a part of. */
   readonly traceHeaders?: (() => Readonly<Record<string, string>>) | undefined;
 }
+
+const WHOSE = 'of the reranker';
 
 /** More than any list of scores takes, also where the texts come back with them. */
 const MAX_ANSWER_BYTES = 4_000_000;
@@ -26,7 +29,7 @@ export class RerankEndpoint {
   constructor(options: RerankEndpointOptions) {
     this.#options = options;
     this.#url = rerankUrl(options.baseUrl);
-    this.#headers = headersFor(options.apiKey);
+    this.#headers = endpointHeaders(options.apiKey, WHOSE);
   }
 
   /** The body of the answer. Throws as a reranker does; `now` dates a `Retry-After`. */
@@ -81,28 +84,9 @@ async function textOf(response: Response): Promise<string> {
 
 /** `/rerank` is added, unless the address has it already, as providers print it. */
 function rerankUrl(baseUrl: string): URL {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  const isUsable =
-    url !== undefined && ['http:', 'https:'].includes(url.protocol) && url.username + url.password === '';
-  if (!isUsable) {
-    throw new LaminaError(
-      'CONFIGURATION_ERROR',
-      'The address of the reranker must be an http:// or https:// URL without credentials; set an API key.',
-    );
-  }
-  const path = url.pathname.replace(/\/+$/, '');
-  url.pathname = path.endsWith('/rerank') ? path : `${path}/rerank`;
+  const url = endpointUrl(baseUrl, '', `The address ${WHOSE}`);
+  url.pathname = url.pathname.replace(/(\/rerank)?\/?$/, '/rerank');
   return url;
-}
-
-function headersFor(apiKey: string | undefined): Record<string, string> {
-  const headers = { 'content-type': 'application/json', accept: 'application/json' };
-  if (apiKey === undefined) return headers;
-  // Checked here because fetch would quote the key in its own complaint.
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new LaminaError('CONFIGURATION_ERROR', 'The API key of the reranker holds characters that no key can have.');
-  }
-  return { ...headers, authorization: `Bearer ${apiKey}` };
 }
 
 function tooSlow(): LaminaError {

@@ -1,0 +1,96 @@
+/**
+ * Writes on PostgreSQL: through Lamina, and the very same transactions with nothing around them, behind the same policies, for
+ * another tenant that went through all of it. Lamina waits for answers that it has to look at; raw sends each transaction whole.
+ */
+
+import { Lamina } from '../../src/compose/lamina.ts';
+import { systemClock } from '../../src/compose/system.ts';
+import type { Parameter, PostgresConnection, PostgresDriver } from '../../src/engines/postgres/postgres-driver.ts';
+import { PostgresEngine } from '../../src/engines/postgres/postgres-engine.ts';
+import type { BenchEmbedder } from '../bench-embedder.ts';
+import { compare, Samples, type Comparison } from '../statistics.ts';
+import { Workload, type Write } from '../workload.ts';
+import { SessionRecorder, type Session } from './session-recorder.ts';
+
+/** Whose writes are Lamina's, and for whom the same are played again. */
+const TENANT = '00000000-0000-4000-8000-00000000000a';
+const TWIN = '00000000-0000-4000-8000-00000000000b';
+
+const STATEMENT_TIMEOUT_MS = 60_000;
+const CONCURRENT = 64;
+const BATCH = 100;
+const WARM_UP = 3;
+
+type Call = (lamina: Lamina, writes: readonly Write[]) => Promise<unknown>;
+
+interface Operation {
+  readonly operation: string;
+  readonly call: Call;
+  readonly writes: () => Write[];
+}
+
+const add: Call = (lamina, writes) =>
+  Promise.all(writes.map(({ userId, input }) => lamina.as({ tenantId: TENANT, userId }).add(input)));
+
+/** All of them by the first one's user. */
+const addMany: Call = (lamina, writes) =>
+  lamina.as({ tenantId: TENANT, userId: writes[0]?.userId ?? '' }).addMany(writes.map(({ input }) => input));
+
+/** Each side has a pool of its own, as large as the other's. `calls` are those of each operation. */
+export async function measureWrites(
+  drivers: { readonly lamina: PostgresDriver; readonly raw: PostgresDriver },
+  poolSize: number,
+  embedder: BenchEmbedder,
+  calls: number,
+): Promise<Comparison[]> {
+  const workload = new Workload(7, 20);
+  const recorder = new SessionRecorder(drivers.lamina);
+  const options = { clock: systemClock, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
+  const engine = await PostgresEngine.open({ driver: recorder.driver, ...options });
+  const lamina = await Lamina.open({ engine, embedder });
+  const connections = await Promise.all(Array.from({ length: poolSize }, () => drivers.raw.reserve()));
+  const operations: Operation[] = [
+    { operation: 'add, one after another', call: add, writes: () => workload.ofOneUser(1) },
+    { operation: `add, ${CONCURRENT} concurrent`, call: add, writes: () => workload.ofManyUsers(CONCURRENT) },
+    { operation: `addMany, ${BATCH} per call`, call: addMany, writes: () => workload.ofOneUser(BATCH) },
+  ];
+  const rows: Comparison[] = [];
+  for (const { operation, call, writes } of operations) {
+    const blocks = Array.from({ length: WARM_UP + calls }, writes);
+    let sides = { lamina: new Samples(), raw: new Samples() };
+    let statements = 0;
+    for (const [index, block] of blocks.entries()) {
+      if (index === WARM_UP) sides = { lamina: new Samples(), raw: new Samples() };
+      embedder.prepare(block.map(({ input }) => input.content));
+      let sessions: Session[] = [];
+      await sides.lamina.block([block], async () => {
+        sessions = await recorder.record(() => call(lamina, block));
+      });
+      const twins = sessions.map(asTwin);
+      await sides.raw.block([twins], (again) => playAll(connections, again));
+      if (index >= WARM_UP) statements += sessions.flat().length;
+    }
+    const row = { operation, entriesPerCall: blocks[0]?.length ?? 0, statementsPerCall: statements / calls };
+    rows.push(compare(row, sides));
+  }
+  for (const connection of connections) connection.release();
+  return rows;
+}
+
+/** The same for the other tenant. */
+function asTwin(session: Session): Session {
+  const swap = (value: Parameter): Parameter => (typeof value === 'string' ? value.replaceAll(TENANT, TWIN) : value);
+  return session.map(({ sql, values }) => ({ sql, values: values?.map(swap) }));
+}
+
+/** Each connection takes the next transaction as soon as it is done with one. */
+async function playAll(connections: readonly PostgresConnection[], sessions: readonly Session[]): Promise<void> {
+  const waiting = sessions.values();
+  await Promise.all(
+    connections.map(async (connection) => {
+      for (const session of waiting) {
+        await Promise.all(session.map(({ sql, values }) => connection.query(sql, values)));
+      }
+    }),
+  );
+}

@@ -1,0 +1,38 @@
+/** What was read stands as long as nobody commits, in whichever process: until then it need not be read again. */
+
+import { LOG_HEADER_BYTES, type SqliteConnection } from './sqlite-connection.ts';
+
+/** Then it begins anew. */
+const MOST_KNOWN = 4096;
+
+/** What was read since the last commit. Another one after the next. */
+export type Moment = Map<string, unknown>;
+
+export class SqliteStandstill {
+  readonly #connection: SqliteConnection;
+  readonly #header = Buffer.alloc(LOG_HEADER_BYTES);
+  readonly #lastHeader = Buffer.alloc(LOG_HEADER_BYTES);
+  #moment: Moment = new Map();
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+  }
+
+  /** Ask before reading: what is committed in between is then noticed the next time. */
+  moment(): Moment {
+    const isSame = this.#connection.readLogHeader(this.#header) && this.#header.equals(this.#lastHeader);
+    if (isSame && this.#moment.size < MOST_KNOWN) return this.#moment;
+    this.#header.copy(this.#lastHeader);
+    this.#moment = new Map();
+    return this.#moment;
+  }
+
+  /** Reads it, unless that was done since the last commit. */
+  once<T>(name: string, read: () => T): T {
+    const moment = this.moment();
+    if (moment.has(name)) return moment.get(name) as T;
+    const value = read();
+    moment.set(name, value);
+    return value;
+  }
+}
