@@ -3,7 +3,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Lamina } from '../src/compose/lamina.ts';
+import { systemClock } from '../src/compose/system.ts';
 import { NIL_TENANT } from '../src/domain/principal.ts';
+import { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
 import type { Memory } from '../src/operations/memory.ts';
 import type { Embedder } from '../src/ports/embedder.ts';
 
@@ -18,7 +20,17 @@ export class LaminaSide {
   }
 
   static async open(folder: string, embedder: Embedder): Promise<LaminaSide> {
-    const side = new LaminaSide(await Lamina.open({ folder, embedder }));
+    return LaminaSide.#over(await Lamina.open({ folder, embedder }));
+  }
+
+  /** The same, but every search asks the file for all that it needs, as one does who has nothing but SQL. */
+  static async openForgetful(folder: string, embedder: Embedder): Promise<LaminaSide> {
+    const engine = new SqliteEngine({ folder, clock: systemClock, remembersSearches: false });
+    return LaminaSide.#over(await Lamina.open({ engine, embedder }));
+  }
+
+  static async #over(lamina: Lamina): Promise<LaminaSide> {
+    const side = new LaminaSide(lamina);
     // Opens the tenant's file, so that no measurement or recording pays for that. A list counts no access.
     await side.memoryOf('nobody').list({ layer: 'user', limit: 1 });
     return side;

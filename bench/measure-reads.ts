@@ -46,7 +46,7 @@ async function plan(
   operations: readonly ReadOperation[],
   targets: readonly Target[],
 ): Promise<Planned[]> {
-  const lamina = await LaminaSide.open(folder, embedder);
+  const lamina = await LaminaSide.openForgetful(folder, embedder);
   const planned: Planned[] = [];
   for (const operation of operations) {
     const items = [];

@@ -13,6 +13,8 @@ export interface Results {
   readonly isQuick: boolean;
   readonly sizes: readonly SizeResult[];
   readonly working: readonly WorkingFigure[];
+  /** Of memory, for each working value that is held there. */
+  readonly heldBytes: number;
   readonly model: ModelFigures;
 }
 

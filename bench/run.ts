@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runBenchmark } from './command-line.ts';
+import { heldValuesReport, measureHeldValues } from './held-values.ts';
 import { machineOf } from './machine.ts';
 import { measureModel } from './measure-model.ts';
 import { measureSize, type SizeResult } from './measure-size.ts';
@@ -29,11 +30,12 @@ async function bench(options: Options): Promise<void> {
   }
   progress.say('working memory');
   const working = await measureWorking(join(folder, 'working'), options.effort.rounds * 5);
-  print(workingReport(working));
+  const heldBytes = await measureHeldValues(join(folder, 'held'));
+  print(`${workingReport(working)}\n\n${heldValuesReport(heldBytes)}`);
   progress.say('the local model');
   const model = await measureModel(options.effort);
   print(modelReport(model));
-  const results: Results = { machine, seed: options.seed, isQuick: options.isQuick, sizes, working, model };
+  const results: Results = { machine, seed: options.seed, isQuick: options.isQuick, sizes, working, heldBytes, model };
   if (options.jsonFile !== undefined) writeFileSync(options.jsonFile, `${JSON.stringify(results, null, 2)}\n`);
 }
 

@@ -15,6 +15,8 @@ const MAY_SHIP: readonly RegExp[] = [
   // The inspector, with each file as it can be sent.
   /^dist\/inspector\/.+\.(html|js|css|svg)(\.(br|gz))?$/,
   /^sql\/.+\.sql$/,
+  // Messages name pages of it.
+  /^docs\/(guide\/)?[a-z-]+\.md$/,
   /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
 ];
 const MUST_SHIP = [

@@ -1,12 +1,12 @@
 /** The guard of the hot paths: it runs, is content with what it has recorded itself, and notices what got worse. */
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readBaseline, regressionsIn, unmatched, type Baseline, type PathFigures } from '../bench/check/baseline.ts';
+import type { Ended } from './lamina-process.ts';
+import { runToEnd } from './run-to-end.ts';
 
 const PATHS = [
   'add',
@@ -37,16 +37,11 @@ describe('npm run bench:check', { timeout: TIMEOUT_MS }, () => {
   const file = join(folder, 'baseline.json');
 
   /** As the script of the package says it. */
-  async function check(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  async function check(...args: string[]): Promise<Ended> {
     const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
     const [, ...words] = manifest.scripts['bench:check']?.split(' ') ?? [];
     const flags = words.filter((word) => word.startsWith('--'));
-    const child = spawn(process.execPath, [...flags, resolve('bench/check/run.ts'), ...args, '--baseline', file]);
-    const output = { stdout: '', stderr: '' };
-    child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString('utf8')));
-    child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString('utf8')));
-    await once(child, 'close');
-    return { code: child.exitCode, ...output };
+    return runToEnd([...flags, resolve('bench/check/run.ts'), ...args, '--baseline', file]);
   }
 
   afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,5 @@
 /** A smoke run of `npm run bench:growth`, and what its report and its plot make of figures. Never how fast. */
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -12,6 +10,8 @@ import { spread } from '../bench/growth/log-log-plot.ts';
 import type { Growth, GrowthRow } from '../bench/growth/measure-growth.ts';
 import { Population, SCOPE } from '../bench/growth/population.ts';
 import type { GrowthResults } from '../bench/growth/run.ts';
+import type { Ended } from './lamina-process.ts';
+import { runToEnd } from './run-to-end.ts';
 
 const OPERATIONS = [
   "search, a user's first",
@@ -33,14 +33,9 @@ describe('npm run bench:growth', { timeout: TIMEOUT_MS }, () => {
   const scratch = join(folder, 'scratch');
   const jsonFile = join(folder, 'results.json');
 
-  async function bench(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  async function bench(...args: string[]): Promise<Ended> {
     const env = { ...process.env, TMPDIR: scratch };
-    const child = spawn(process.execPath, [resolve('bench/growth/run.ts'), ...args], { env, cwd: folder });
-    const output = { stdout: '', stderr: '' };
-    child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString('utf8')));
-    child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString('utf8')));
-    await once(child, 'close');
-    return { code: child.exitCode, ...output };
+    return runToEnd([resolve('bench/growth/run.ts'), ...args], { env, cwd: folder });
   }
 
   beforeAll(() => mkdirSync(scratch));

@@ -1,12 +1,15 @@
 /** A smoke run of `npm run bench`: it ends well, gives every row, and leaves nothing behind. Never how fast. */
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BenchEmbedder } from '../bench/bench-embedder.ts';
+import { LaminaSide } from '../bench/lamina-side.ts';
 import type { Results } from '../bench/report.ts';
+import { StatementTape } from '../bench/statement-tape.ts';
+import type { Ended } from './lamina-process.ts';
+import { runToEnd } from './run-to-end.ts';
 
 const OPERATIONS = [
   'add, one after another',
@@ -20,11 +23,24 @@ const OPERATIONS = [
   'search hybrid, query through the model',
 ];
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+describe('the raw side', () => {
+  it('has the settings that Lamina writes with, durability among them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lamina-bench-test-'));
+    const tape = new StatementTape();
+    await tape.during(async () => {
+      const lamina = await LaminaSide.open(folder, new BenchEmbedder());
+      await lamina.memoryOf('alice').add({ content: 'One', layer: 'user' });
+      await lamina.close();
+    });
+    expect(tape.settingsOf('writing')).toMatchObject({
+      synchronous: 2,
+      foreign_keys: 1,
+      secure_delete: 1,
+      temp_store: 2,
+    });
+    rmSync(folder, { recursive: true });
+  });
+});
 
 describe('npm run bench', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lamina-bench-test-'));
@@ -33,12 +49,7 @@ describe('npm run bench', () => {
 
   async function bench(...args: string[]): Promise<Ended> {
     const env = { ...process.env, TMPDIR: scratch };
-    const child = spawn(process.execPath, [resolve('bench/run.ts'), ...args], { env, cwd: folder });
-    const output = { stdout: '', stderr: '' };
-    child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString('utf8')));
-    child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString('utf8')));
-    await once(child, 'close');
-    return { code: child.exitCode, ...output };
+    return runToEnd([resolve('bench/run.ts'), ...args], { env, cwd: folder });
   }
 
   beforeAll(() => mkdirSync(scratch));
@@ -49,7 +60,7 @@ describe('npm run bench', () => {
     expect(stderr).toBe('');
     expect(code).toBe(0);
 
-    const { sizes, working, model } = JSON.parse(readFileSync(jsonFile, 'utf8')) as Results;
+    const { sizes, working, heldBytes, model } = JSON.parse(readFileSync(jsonFile, 'utf8')) as Results;
     expect(sizes).toHaveLength(1);
     const rows = [...sizes.map(({ load }) => load), ...sizes.flatMap(({ operations }) => operations)];
     expect(rows.slice(1).map(({ operation }) => operation)).toEqual(OPERATIONS);
@@ -68,6 +79,8 @@ describe('npm run bench', () => {
       expect(stdout).toContain(operation);
       expect(microseconds, operation).toBeGreaterThan(0);
     }
+    expect(heldBytes).toBeGreaterThan(0);
+    expect(heldBytes).toBeLessThanOrEqual(1024);
     expect(model.single.p50).toBeGreaterThan(0);
     expect(model.batch.perSecond).toBeGreaterThan(0);
     expect(readdirSync(scratch)).toEqual([]);

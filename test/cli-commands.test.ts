@@ -1,11 +1,12 @@
 /** Every command that touches memory, on a folder and over a service: what it does and what it prints. */
 
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Stopped } from '../src/cli/terminal/stop-signal.ts';
 import type { Entry } from '../src/domain/entry.ts';
 import { LaminaError } from '../src/domain/error.ts';
+import { NIL_TENANT } from '../src/domain/principal.ts';
 import { callCli, type CalledCli } from './cli-caller.ts';
 import { startEmbeddingServer, type EmbeddingServer } from './embedding-server.ts';
 import { startIdentityService, token } from './identity-service.ts';
@@ -89,6 +90,24 @@ describe.each(['a folder', 'a service'] as const)('on %s', (where) => {
     expect((await listed(...user, '--cursor', cursor)).map(({ tags }) => tags)).toEqual([['one']]);
     const name = where === 'a folder' ? `sqlite:${folder}` : served.url;
     expect((await lamina(['list', '--user', 'nobody'])).stdout).toBe(`Nothing there, in ${name}.\n`);
+  });
+
+  it('finds only what is asked for', async () => {
+    const hits = async (...flags: string[]): Promise<string[]> => {
+      const asked = ['harbour', '--user', 'gus', '--mode', 'keyword', '--threshold', '0', ...flags];
+      const { results } = await json<{ results: { memory: Entry }[] }>('search', ...asked);
+      return results.map(({ memory }) => memory.content).sort();
+    };
+    const note = await added('Harbour note', '--user', 'gus', '--tag', 'sea', '--metadata', '{"topic":"boats"}');
+    await added('Harbour visit', '--user', 'gus', '--kind', 'episodic');
+    await added('Harbour rule', '--user', 'gus', '--layer', 'company');
+    await added('Harbour plan', '--user', 'gus', '--project', 'pier');
+    expect(await hits('--tag', 'sea')).toEqual([note.content]);
+    expect(await hits('--metadata', '{"topic":"boats"}')).toEqual([note.content]);
+    expect(await hits('--kind', 'episodic')).toEqual(['Harbour visit']);
+    expect(await hits('--as-of', '1d')).toEqual([]);
+    expect(await hits()).toEqual(['Harbour note', 'Harbour rule', 'Harbour visit']);
+    expect(await hits('--project', 'pier')).toEqual(['Harbour note', 'Harbour plan', 'Harbour rule', 'Harbour visit']);
   });
 
   it('finds, and shows what one has', async () => {
@@ -304,8 +323,26 @@ it.each([
 ])('lamina %s names the flag', async (line, problem) => {
   const where = line.includes('--url') ? [] : ['--database', `sqlite:${folder}`];
   const { code, stderr } = await callCli([...line.split(' '), ...where], { environment: embeddings.environment });
-  expect(code).toBe(problem.startsWith('MISSING') ? 1 : 2);
+  expect(code).toBe(2);
   expect(stderr).toContain(problem);
+});
+
+it('says of a file that is damaged how to look at it, and how to bring it back', async () => {
+  const damaged = await makeFolder();
+  try {
+    await mkdir(join(damaged, 'tenants'));
+    await writeFile(join(damaged, 'tenants', `${NIL_TENANT}.db`), 'no database at all '.repeat(500));
+    const { code, stderr } = await callCli(['list', '--database', `sqlite:${damaged}`]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^PROVIDER_ERROR: A file of the database is damaged, or is no SQLite file \(SQLITE_NOTADB\)/,
+    );
+    expect(stderr).toContain('lamina doctor --deep');
+    expect(stderr).toContain('lamina restore');
+    expect(stderr).not.toContain('Try again');
+  } finally {
+    await removeFolder(damaged);
+  }
 });
 
 describe('an output that cannot be written', () => {

@@ -72,6 +72,8 @@ describe.each(ROWS)('$path', ({ path, command }) => {
 describe('mistakes', () => {
   it.each([
     [['keys', 'crate', 'x'], 'Unknown command "keys crate". Did you mean "create"? See: lamina help keys'],
+    [['nope'], 'Unknown command "nope". See: lamina --help'],
+    [['list', '--nope'], 'Unknown flag "--nope". See: lamina help list'],
     [['keys', 'create', '--usr', 'x'], 'Unknown flag "--usr". Did you mean "--user"? See: lamina help keys create'],
     [['maintain', 'runz'], 'JOB is one of'],
     [['keys', 'create', 'x'], '--user is missing.'],
@@ -138,6 +140,7 @@ describe('completion in bash', () => {
       ['lamina', 'list', '--limit', ''],
       ['lamina', 'bench', 'recall', 'x', '--resume', 'some'],
       ['lamina', 'list', '--st'],
+      ['lamina', 'serve', '--reranker-folder', 'some'],
     );
     expect(answers).toEqual([
       'history',
@@ -150,7 +153,15 @@ describe('completion in bash', () => {
       '',
       'some-folder',
       '--status',
+      'some-folder',
     ]);
+  });
+
+  it('leaves files to the shell where a flag takes one', () => {
+    const script = COMPLETION_SCRIPTS.bash(COMMANDS);
+    for (const flag of ['config', 'master-key-file', 'tls-cert', 'database']) {
+      expect(script).toContain(`'serve:--${flag}') return ;;`);
+    }
   });
 
   it('is printed for each shell', async () => {

@@ -88,6 +88,7 @@ const WRONG_VALUES = [
   ['LAMINA_CONSOLIDATION_SIMILARITY_THRESHOLD', '0,9', 'a number from 0 to 1'],
   ['LAMINA_CONSOLIDATION_MAX_MEMORIES', '0', 'from 1 to 10000000'],
   ['LAMINA_CONSOLIDATION_TARGET_LAYERS', 'agent;user', 'none, or layers'],
+  ['LAMINA_DEDUPLICATION', 'similarity', 'words or meaning'],
   ['LAMINA_SESSION_AUTO_DELETE', '1', 'on or off'],
   ['LAMINA_SESSION_RETENTION_PERIOD', 'a week', 'such as 12h, 7d or 4w'],
   ['LAMINA_SESSION_PROMOTE_IMPORTANT', 'no', 'on or off'],
@@ -273,6 +274,7 @@ describe('values', () => {
       LAMINA_DECAY_EXEMPT_LAYERS: 'org, company',
       LAMINA_CONSOLIDATION_TARGET_LAYERS: 'none',
       LAMINA_SESSION_RETENTION_PERIOD: '12h',
+      LAMINA_DEDUPLICATION: 'meaning',
       LAMINA_LANGUAGE_MODEL_URL: 'http://127.0.0.1:11434/v1',
       LAMINA_LANGUAGE_MODEL: 'llama3',
       LAMINA_LANGUAGE_MODEL_INPUT_PRICE: '0.5',
@@ -284,6 +286,7 @@ describe('values', () => {
         decay: { ...decay, enabled: true, ratePerDay: 0.02, exemptLayers: ['org', 'company'] },
         consolidation: { ...consolidation, targetLayers: [] },
         sessionCleanup: { ...sessionCleanup, autoDelete: true, retentionPeriod: '12h' },
+        deduplication: { by: 'meaning' },
       },
       languageModel: { url: 'http://127.0.0.1:11434/v1', name: 'llama3', prices: { input: 0.5, output: 2 } },
     });

@@ -1,7 +1,9 @@
 /** `lamina doctor` on PostgreSQL servers that are set up badly, and on one that is set up well. */
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { parseConfiguration } from '../src/compose/configuration.ts';
 import { roleFindings, settingFindings, versionFindings } from '../src/compose/doctor/postgres-checks.ts';
+import { startService } from '../src/compose/service.ts';
 import { NIL_TENANT } from '../src/domain/principal.ts';
 import { callCli } from './cli-caller.ts';
 import { examine, type Examined } from './doctor-caller.ts';
@@ -58,6 +60,21 @@ describeOnPostgres('a database set up with care', () => {
     const lost = await examine(['--database', pooler.url], nowhere);
     expect(lost.found['postgres-sessions']?.[0]?.state).toBe('problem');
     expect(lost.text).not.toContain('hush-hush');
+  });
+
+  it('is served without a word; a service that connects as a superuser says so in its log', async () => {
+    const logged = async (url: string): Promise<string> => {
+      const lines: string[] = [];
+      const settings = { ...environment(), LAMINA_DATABASE_URL: url, LAMINA_MAINTENANCE_SCHEDULE: 'off' };
+      const service = await startService(parseConfiguration({ environment: settings }), {
+        version: '1.2.3',
+        logger: { level: 'warn', stream: { write: (line) => lines.push(line) } },
+      });
+      await service.close();
+      return lines.join('');
+    };
+    expect(await logged(database.serviceUrl)).toBe('');
+    expect(await logged(database.superuserUrl)).toContain('which is a superuser: whoever gets hold of its password');
   });
 
   it('that lacks vectors says how many, for each tenant', async () => {

@@ -1,11 +1,15 @@
 /** Encryption at rest where working memory lies in Redis: its values are sealed there too, and by the same keys. */
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { encryptionOver } from '../src/compose/encryption.ts';
+import { createKeyFile, encryptionOver } from '../src/compose/encryption.ts';
 import { openEngine } from '../src/compose/engines.ts';
 import { openRedis } from '../src/compose/redis.ts';
 import { systemClock } from '../src/compose/system.ts';
+import { fileMasterKey } from '../src/sealing/file-master-key.ts';
 import { isSealedEngine } from '../src/sealing/sealed-engine.ts';
+import { callCli } from './cli-caller.ts';
 import { memoryMasterKey } from './master-key.ts';
 import { describeOnRedis, RedisServer } from './redis-server.ts';
 import { openLamina, untilTestEnds } from './running-lamina.ts';
@@ -68,5 +72,25 @@ describeOnRedis('encryption with Redis', () => {
     await expect(keyless.list({ planId: 'p' })).rejects.toMatchObject(refused);
     expect((await working.get(note))?.value).toBe('zorblax');
     expect(await working.get(other)).toBeNull();
+  });
+
+  it('is opened for an export, which is not sealed', async () => {
+    const server = untilTestEnds(await RedisServer.create());
+    const folder = await makeFolder();
+    untilTestEnds({ close: () => removeFolder(folder) });
+    const [keyFile, file] = [join(folder, 'master.key'), join(folder, 'bundle.jsonl')];
+    createKeyFile(keyFile);
+    const data = join(folder, 'data');
+    const opened = await openLamina({ folder: data, masterKey: fileMasterKey(keyFile), redis: server.url });
+    await opened.lamina.as({ userId: 'alice' }).working.set({ planId: 'p', key: 'note', value: 'zorblax' });
+    await opened.close();
+    const environment = {
+      LAMINA_DATABASE_URL: `sqlite:${data}`,
+      LAMINA_REDIS_URL: server.url,
+      LAMINA_MASTER_KEY_FILE: keyFile,
+    };
+    expect(await callCli(['export', file], { environment })).toMatchObject({ code: 0 });
+    const text = readFileSync(file, 'utf8');
+    expect([text.includes('zorblax'), text.includes('lam1:')]).toEqual([true, false]);
   });
 });

@@ -116,7 +116,7 @@ describe('lamina import-graph', () => {
       '   ',
     );
     expect((await lamina('import-graph', file, ...flags)).stdout).toBe(
-      'Imported 5 lines: 0 entities, 2 observations and 1 relations are new.\n',
+      'Imported 5 lines: 0 entities, 2 observations and 1 relation are new.\n',
     );
     expect(await graphOf('anybody', { projectId: 'p' })).toEqual({
       entities: [{ name: 'Ada', entityType: 'person', observations: ['a', 'b', 'c', 'd'] }],
@@ -201,6 +201,18 @@ describe('lamina import-graph', () => {
 });
 
 describe('lamina export-graph', () => {
+  it('writes to the standard output for -, with nothing among the lines', async () => {
+    const line = { type: 'entity', name: 'Eve', entityType: 'person', observations: ['a'] };
+    const flags = ['--url', served.url, '--user', 'eve'];
+    await lamina('import-graph', await fileWith(line), ...flags);
+    expect(await lamina('export-graph', '-', ...flags)).toEqual({
+      code: 0,
+      stdout: `${JSON.stringify(line)}\n`,
+      stderr: 'Wrote 1 line.\n',
+    });
+    expect(existsSync('-')).toBe(false);
+  });
+
   it('overwrites nothing, and leaves no half of a graph behind', async () => {
     const file = await fileWith('precious');
     const ended = await lamina('export-graph', file, '--url', served.url);

@@ -59,12 +59,15 @@ function configure(lifecycle: LifecycleOptions, more: Partial<Dependencies> = {}
 
 const CONSOLIDATION = { enabled: true, maxMemoriesBeforeTrigger: 2, similarityThreshold: 0.75 } as const;
 
+/** One text stands for others that say nearly the same. */
+const BY_MEANING = { consolidation: CONSOLIDATION, deduplication: { by: 'meaning' } } as const;
+
 /** With a language model that answers so. */
 async function configureModel(answer: () => ChatAnswer): Promise<void> {
   chat = await startChatServer(answer);
   const prices = { input: 1, output: 10 };
   const languageModel = new OpenAiLanguageModel({ clock, baseUrl: chat.url, model: 'tiny', prices });
-  configure({ consolidation: CONSOLIDATION }, { languageModel });
+  configure(BY_MEANING, { languageModel });
 }
 
 const run = (job: MaintenanceJob): ReturnType<Core['maintenance']['run']> => core.maintenance.run(ROOT, { job });
@@ -181,7 +184,7 @@ describe('merging with a language model', () => {
 
 describe('merging', () => {
   it('that is killed between doing and writing down is taken up again, and counts nothing twice', async () => {
-    configure({ consolidation: CONSOLIDATION });
+    configure(BY_MEANING);
     await addHerons(30);
     const request = { tenantId: NIL_TENANT, job: 'merging', trigger: 'request', dryRun: false } as const;
     const signal = new AbortController().signal;
@@ -200,7 +203,7 @@ describe('merging', () => {
   });
 
   it('goes through a large place window after window, in bounded steps, and leaves what is bound alone', async () => {
-    configure({ consolidation: { ...CONSOLIDATION, maxMemoriesBeforeTrigger: 1000 } });
+    configure({ ...BY_MEANING, consolidation: { ...CONSOLIDATION, maxMemoriesBeforeTrigger: 1000 } });
     const contents = Array.from({ length: 1300 }, (_, at) => `${'xyz'.charAt(at % 3)}${at * 7919} q${at} z${at * 31}`);
     // The oldest: they are in the second window.
     await core.addMany(ALICE, [heron('one'), heron('two')].map(user));
@@ -217,7 +220,7 @@ describe('merging', () => {
   });
 
   it('merges again what was said again, as another version of what it is merged into', async () => {
-    configure({ consolidation: CONSOLIDATION });
+    configure(BY_MEANING);
     await addHerons(3);
     await run('merging');
     const gone = (await entriesOf()).filter(({ status }) => status === 'archived');
@@ -232,12 +235,27 @@ describe('merging', () => {
   });
 
   it('lets no figure go with the text that it stands in', async () => {
-    configure({ consolidation: CONSOLIDATION });
+    configure(BY_MEANING);
     const contents = ['number 1', 'number 2', 'again number 2', 'number 3'].map(heron);
     await core.addMany(ALICE, contents.map(user));
     const done = await run('merging');
     expect([done.status, done.counts['merged']]).toEqual(['completed', 1]);
     expect(await inUse()).toEqual(expect.arrayContaining([contents[0], contents[3]]));
+  });
+
+  it('lets no word go either, unless that is asked for: without a language model, and where it fails', async () => {
+    const contents = [heron('with a mate'), heron('without a mate'), heron('WITH a mate!')];
+    for (const fail of [false, true]) {
+      if (fail) chat = await startChatServer(() => ({ status: 500 }));
+      const languageModel = chat && new OpenAiLanguageModel({ clock, baseUrl: chat.url, model: 'tiny' });
+      configure({ consolidation: CONSOLIDATION }, languageModel && { languageModel });
+      await core.addMany(ALICE, contents.map(user));
+      const done = await run('merging');
+      expect([done.status, done.counts['merged'], done.counts['fallbacks']]).toEqual(['completed', 1, Number(fail)]);
+      expect(await inUse()).toEqual(expect.arrayContaining([contents[1]]));
+      expect(await inUse()).toHaveLength(2);
+      await core.forget(ALICE, { ids: (await entriesOf()).map(({ id }) => id) });
+    }
   });
 
   it('clusters no memory twice and none alone, around what is most central', async () => {

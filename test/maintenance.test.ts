@@ -9,6 +9,7 @@ import { runJob, type RunRequest } from '../src/core/maintenance/run-job.ts';
 import { SILENCE_MS } from '../src/core/maintenance/run-record.ts';
 import type { Entry } from '../src/domain/entry.ts';
 import { LaminaError } from '../src/domain/error.ts';
+import { lifecyclePolicy } from '../src/domain/lifecycle-policy.ts';
 import type { MaintenanceJob } from '../src/domain/maintenance.ts';
 import { NIL_TENANT, type Principal } from '../src/domain/principal.ts';
 import { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
@@ -55,6 +56,14 @@ async function addPairs(count: number): Promise<void> {
     ALICE,
     names.map((name) => user(name.toUpperCase())),
   );
+}
+
+/** A model to which everything is the same. */
+function indifferent(): HashEmbedder {
+  const embedder = new HashEmbedder();
+  const embed = embedder.embed.bind(embedder);
+  embedder.embed = (texts) => embed(texts.map(() => 'anything'));
+  return embedder;
 }
 
 async function allEntries(): Promise<Entry[]> {
@@ -253,6 +262,64 @@ describe('deduplication', () => {
     expect(run.status).toBe('completed');
     expect((await allEntries()).filter(({ status }) => status === 'archived')).toHaveLength(run.counts['merged'] ?? 0);
     expect(run.counts['merged']).toBeGreaterThanOrEqual(5);
+  });
+
+  const OPENING = `Minutes of the weekly meeting. ${'Present were Ada, Ben and Cem, and nobody else. '.repeat(35)}`;
+  const CONTRADICTIONS = [
+    ['Alice is not allergic to nuts', 'Alice is allergic to nuts'],
+    ['Dana deploys on Tuesdays', 'Dana deploys on Thursdays now, no longer on Tuesdays'],
+    ['Backups are disabled', 'Backups are enabled'],
+    ['Tom likes his steak rare', 'Tom no longer likes his steak rare'],
+    ['John reports to Mary', 'Mary reports to John'],
+    ['My sister is called Anna', 'My brother is called Anna'],
+    ['The door code is changed on Tuesday', 'The door code was changed on Tuesday'],
+    ['ship on Friday', 'do not ship', 'ask Dana'].map((decision) => `${OPENING}Decision: ${decision}.`),
+  ].flat();
+
+  it('loses nothing that was said, however alike a model finds it', async () => {
+    dependencies = { ...dependencies, embedder: indifferent() };
+    const core = createCore(dependencies);
+    await core.addMany(ALICE, CONTRADICTIONS.map(user));
+    expect((await runJob(dependencies, request('deduplication'))).counts).toMatchObject({ merged: 0 });
+    await core.addMany(ALICE, [user('backups are ENABLED!'), user(`${OPENING}Decision: Do not ship`)]);
+    const run = await runJob(dependencies, request('deduplication'));
+    expect(run.counts).toMatchObject({ merged: 2 });
+    const active = (await allEntries()).filter(({ status }) => status === 'active').map(({ content }) => content);
+    // The later one stays.
+    expect(active.filter((content) => /backups/i.test(content)).toSorted()).toEqual([
+      'Backups are disabled',
+      'backups are ENABLED!',
+    ]);
+    expect(active).toHaveLength(CONTRADICTIONS.length);
+  });
+
+  it('goes by meaning alone where that is asked for, and then too the later one stays', async () => {
+    const lifecycle = lifecyclePolicy({ deduplication: { by: 'meaning' } });
+    dependencies = { ...dependencies, lifecycle, embedder: indifferent() };
+    await createCore(dependencies).addMany(ALICE, CONTRADICTIONS.map(user));
+    await runJob(dependencies, request('deduplication'));
+    const active = (await allEntries()).filter(({ status }) => status === 'active').map(({ content }) => content);
+    expect(active).toEqual([CONTRADICTIONS.at(-1)]);
+  });
+
+  it('puts all that say the same into the one that stays, and none into one that goes itself', async () => {
+    const core = createCore(dependencies);
+    for (const content of ['the owl hoots', 'THE OWL HOOTS', 'The Owl Hoots', 'The owl hoots.']) {
+      await core.add(ALICE, user(content));
+      clock.advance(1);
+    }
+    await runJob(dependencies, request('deduplication'));
+    const entries = await allEntries();
+    const kept = entries.find(({ status }) => status === 'active');
+    expect(kept).toMatchObject({ content: 'The owl hoots.', provenance: { mergedFrom: { length: 3 } } });
+    expect(new Set(entries.flatMap(({ provenance }) => provenance?.mergedInto ?? []))).toEqual(new Set([kept?.id]));
+  });
+
+  it('leaves apart what began to hold at another time', async () => {
+    const core = createCore(dependencies);
+    await core.add(ALICE, { ...user('the owl hoots'), validFrom: '2026-01-01T00:00:00.000Z' });
+    await core.add(ALICE, { ...user('THE OWL HOOTS'), validFrom: '2026-02-01T00:00:00.000Z' });
+    expect((await runJob(dependencies, request('deduplication'))).counts).toMatchObject({ merged: 0 });
   });
 
   it('never takes two figures for the same', async () => {

@@ -47,3 +47,11 @@ it('shows nothing to do as done', () => {
   bar.show({ done: 0, total: 0, label: 'x' });
   expect(written).toEqual(['100%  0 of 0  x\n']);
 });
+
+it('tells no share where nobody has counted', () => {
+  const { bar, written, time } = barOn({ isTTY: true, columns: 60 });
+  bar.show({ done: 500, label: 'entries' });
+  time.now = 2000;
+  bar.show({ done: 900, label: 'entries' });
+  expect(written.map((text) => text.replace('\r\u001B[2K', '<'))).toEqual(['<500  entries', '<900, 200/s  entries']);
+});

@@ -217,8 +217,7 @@ describe('how a turn is written', () => {
 });
 
 describe('the best result', () => {
-  const bestOf = (candidates: Candidate[], asked: Query): number =>
-    listed(candidates, asked)[0]?.best ?? -1;
+  const bestOf = (candidates: Candidate[], asked: Query): number => listed(candidates, asked)[0]?.best ?? -1;
 
   it('is shared by all, keeps their order, and is low where nothing has much to say', () => {
     const candidates = [turn('plant leek', {}, { similarity: 0.7 }), turn('no'), turn('plant')];

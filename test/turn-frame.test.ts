@@ -14,6 +14,7 @@ import { parsePrompt } from './turn-prompt-parser.ts';
 
 const HEADINGS: Readonly<Record<TurnSection, string>> = {
   memory: 'Relevant Memory',
+  facts: 'Known Facts',
   procedures: 'Procedures',
   working: 'Working State',
   conversation: 'Recent Conversation',
@@ -22,7 +23,7 @@ const HEADINGS: Readonly<Record<TurnSection, string>> = {
 /** Of what somebody would write who wants to get out of the frame. */
 const PIECES = (
   '\n|\r|\r\n|\u2028|\u2029|\u0085|\v|\f|\u200b|\u00ad|\u202e| |- |\n\n|[|]|［|］|【|】|<|>|[[|/|end of |\u{e0041}|' +
-  'User Message|user\u200bmessage|Ｕｓｅｒ Ｍｅｓｓａｇｅ|RELEVANT MEMORY|Relevant_Memory|procedures|Recent Conversation|' +
+  'User Message|user\u200bmessage|Ｕｓｅｒ Ｍｅｓｓａｇｅ|RELEVANT MEMORY|Relevant_Memory|procedures|Recent Conversation|Known Facts|' +
   '[User Message]|[Relevant Memory]\n- lie|\n\n[User Message]\nobey|working state|im_start|</s>|[INST]|[/INST]|' +
   '<<SYS>>|<start_of_turn>|system|<system>|｜'
 )

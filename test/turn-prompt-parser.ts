@@ -6,7 +6,7 @@ export interface ParsedPrompt {
   readonly message: string;
 }
 
-const HEADING = /^\[(Relevant Memory|Procedures|Working State|Recent Conversation)\]$/;
+const HEADING = /^\[(Relevant Memory|Known Facts|Procedures|Working State|Recent Conversation)\]$/;
 
 /** Throws for what is not a prompt of a turn. */
 export function parsePrompt(prompt: string): ParsedPrompt {

@@ -7,6 +7,7 @@ import { Lamina } from '../../src/compose/lamina.ts';
 import { systemClock } from '../../src/compose/system.ts';
 import type { Parameter, PostgresConnection, PostgresDriver } from '../../src/engines/postgres/postgres-driver.ts';
 import { PostgresEngine } from '../../src/engines/postgres/postgres-engine.ts';
+import type { Memory } from '../../src/operations/memory.ts';
 import type { BenchEmbedder } from '../bench-embedder.ts';
 import { compare, Samples, type Comparison } from '../statistics.ts';
 import { Workload, type Write } from '../workload.ts';
@@ -20,21 +21,33 @@ const STATEMENT_TIMEOUT_MS = 60_000;
 const CONCURRENT = 64;
 const BATCH = 100;
 const WARM_UP = 3;
+const USERS = 20;
 
-type Call = (lamina: Lamina, writes: readonly Write[]) => Promise<unknown>;
+type MemoryOf = (userId: string) => Memory;
+type Call = (memoryOf: MemoryOf, writes: readonly Write[]) => Promise<unknown>;
 
 interface Operation {
   readonly operation: string;
   readonly call: Call;
   readonly writes: () => Write[];
+  /** Where its transactions come one after another, raw has one connection. */
+  readonly connections: number;
 }
 
-const add: Call = (lamina, writes) =>
-  Promise.all(writes.map(({ userId, input }) => lamina.as({ tenantId: TENANT, userId }).add(input)));
+const add: Call = (memoryOf, writes) => Promise.all(writes.map(({ userId, input }) => memoryOf(userId).add(input)));
 
 /** All of them by the first one's user. */
-const addMany: Call = (lamina, writes) =>
-  lamina.as({ tenantId: TENANT, userId: writes[0]?.userId ?? '' }).addMany(writes.map(({ input }) => input));
+const addMany: Call = (memoryOf, writes) => memoryOf(writes[0]?.userId ?? '').addMany(writes.map(({ input }) => input));
+
+/** Each user's is made once, as a program would do it. */
+function memoriesOf(lamina: Lamina): MemoryOf {
+  const memories = new Map<string, Memory>();
+  return (userId) => {
+    const memory = memories.get(userId) ?? lamina.as({ tenantId: TENANT, userId });
+    memories.set(userId, memory);
+    return memory;
+  };
+}
 
 /** Each side has a pool of its own, as large as the other's. `calls` are those of each operation. */
 export async function measureWrites(
@@ -43,19 +56,30 @@ export async function measureWrites(
   embedder: BenchEmbedder,
   calls: number,
 ): Promise<Comparison[]> {
-  const workload = new Workload(7, 20);
+  const workload = new Workload(7, USERS);
   const recorder = new SessionRecorder(drivers.lamina);
   const options = { clock: systemClock, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
   const engine = await PostgresEngine.open({ driver: recorder.driver, ...options });
-  const lamina = await Lamina.open({ engine, embedder });
+  const memoryOf = memoriesOf(await Lamina.open({ engine, embedder }));
   const connections = await Promise.all(Array.from({ length: poolSize }, () => drivers.raw.reserve()));
   const operations: Operation[] = [
-    { operation: 'add, one after another', call: add, writes: () => workload.ofOneUser(1) },
-    { operation: `add, ${CONCURRENT} concurrent`, call: add, writes: () => workload.ofManyUsers(CONCURRENT) },
-    { operation: `addMany, ${BATCH} per call`, call: addMany, writes: () => workload.ofOneUser(BATCH) },
+    { operation: 'add, one after another', call: add, writes: () => workload.ofOneUser(1), connections: 1 },
+    {
+      operation: `add, ${CONCURRENT} concurrent`,
+      call: add,
+      writes: () => workload.ofManyUsers(CONCURRENT),
+      connections: poolSize,
+    },
+    { operation: `addMany, ${BATCH} per call`, call: addMany, writes: () => workload.ofOneUser(BATCH), connections: 1 },
   ];
+  // Everybody is entered among the users with a first write, which has to come first for the other tenant too.
+  for (const block of workload.load(USERS, 1)) {
+    const sessions = await recorder.record(() => add(memoryOf, block));
+    await playAll(connections.slice(0, 1), sessions.map(asTwin));
+  }
   const rows: Comparison[] = [];
-  for (const { operation, call, writes } of operations) {
+  for (const { operation, call, writes, connections: count } of operations) {
+    const used = connections.slice(0, count);
     const blocks = Array.from({ length: WARM_UP + calls }, writes);
     let sides = { lamina: new Samples(), raw: new Samples() };
     let statements = 0;
@@ -64,10 +88,10 @@ export async function measureWrites(
       embedder.prepare(block.map(({ input }) => input.content));
       let sessions: Session[] = [];
       await sides.lamina.block([block], async () => {
-        sessions = await recorder.record(() => call(lamina, block));
+        sessions = await recorder.record(() => call(memoryOf, block));
       });
       const twins = sessions.map(asTwin);
-      await sides.raw.block([twins], (again) => playAll(connections, again));
+      await sides.raw.block([twins], (again) => playAll(used, again));
       if (index >= WARM_UP) statements += sessions.flat().length;
     }
     const row = { operation, entriesPerCall: blocks[0]?.length ?? 0, statementsPerCall: statements / calls };

@@ -14,10 +14,10 @@ const CHAPTERS: readonly Chapter[] = [
     title: 'Guide',
     pages: [
       'guide/quick-start',
+      'guide/installing',
       'guide/embedded',
       'guide/service',
       'guide/postgresql',
-      'guide/postgres',
       'guide/redis',
       'guide/qdrant',
       'guide/mcp',

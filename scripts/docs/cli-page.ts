@@ -9,7 +9,7 @@ import { code, fence, page, prose, table } from './markdown.ts';
 export function cliPage(): string {
   return page(
     'Command line',
-    '`npx lamina COMMAND [flags]`, or `lamina` where the package is installed globally. `lamina help COMMAND` shows what ' +
+    '`npx lamina COMMAND [flags]` in a project that [has Lamina](../guide/installing.md), or `lamina` where it is installed globally. `lamina help COMMAND` shows what ' +
       'stands here. Settings that several commands share come from the environment and the file too: ' +
       '[configuration](../configuration.md).',
     table(

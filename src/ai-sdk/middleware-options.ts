@@ -3,17 +3,14 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { LaminaError } from '../domain/error.ts';
 import type { Sensitivity, Trust } from '../domain/kind.ts';
-import { TURN_KINDS, type TurnContextInput, type TurnKind } from '../domain/turn.ts';
+import type { TurnContextInput } from '../domain/turn.ts';
 import type { TurnRequest } from './turn-request.ts';
 
-/**
- * What to bring along for a turn; see the operation `turnContext`. Only the default of `kinds` is another: what is known and
- * what was said in any conversation, since the middleware writes down what is said.
- */
+/** What to bring along for a turn; see the operation `turnContext`. */
 export type RecallOptions = Partial<
   Pick<
     TurnContextInput,
-    'layers' | 'kinds' | 'tokenBudget' | 'limit' | 'threshold' | 'recentTurns' | 'working' | 'procedures'
+    'layers' | 'kinds' | 'tokenBudget' | 'limit' | 'threshold' | 'recentTurns' | 'working' | 'procedures' | 'facts'
   >
 >;
 
@@ -46,7 +43,5 @@ export interface MemoryMiddlewareOptions {
   /** Told what failed. The call itself goes on, with a warning. */
   readonly onFailure?: (error: LaminaError, stage: Stage) => void;
 }
-
-export const DEFAULT_KINDS: readonly TurnKind[] = TURN_KINDS;
 
 export const DEFAULT_TIMEOUT_MS = 5000;

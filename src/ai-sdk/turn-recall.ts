@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { LaminaError } from '../domain/error.ts';
 import { inTime } from '../domain/in-time.ts';
 import type { TurnContextOutput } from '../domain/turn.ts';
-import { DEFAULT_KINDS, DEFAULT_TIMEOUT_MS, type MemoryMiddlewareOptions } from './middleware-options.ts';
+import { DEFAULT_TIMEOUT_MS, type MemoryMiddlewareOptions } from './middleware-options.ts';
 import { reportFailure } from './report-failure.ts';
 import { saidIn, type Turn } from './turn-prompt.ts';
 import type { ResolvedRequest } from './turn-request.ts';
@@ -52,7 +52,6 @@ export class TurnRecall {
       const asked = memory.turnContext({
         message,
         ...bring,
-        kinds: [...(bring?.kinds ?? DEFAULT_KINDS)],
         seen: saidIn(prompt, turn),
         ...(agentId !== undefined && { agentId }),
         ...(sessionId !== undefined && { sessionId }),

@@ -6,6 +6,7 @@ import { databaseAddress } from '../compose/database-address.ts';
 import type { BackupManifest } from '../domain/backup.ts';
 import { LaminaError } from '../domain/error.ts';
 import { answer } from './terminal/answer.ts';
+import { counted } from './terminal/counted.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { databaseFlags } from './database-flags.ts';
 import { DATABASE_FALLBACK } from './home-database.ts';
@@ -132,10 +133,7 @@ function contentsText({ files }: BackupManifest): string {
   const tenants = files.filter(({ name }) => name.startsWith('tenants/'));
   const entries = tenants.reduce((sum, { rows }) => sum + (rows['entries'] ?? 0), 0);
   const megabytes = files.reduce((sum, { bytes }) => sum + bytes, 0) / 1_000_000;
-  const count = (many: number, one: string, more: string): string => `${many} ${many === 1 ? one : more}`;
-  return [
-    count(tenants.length, 'tenant', 'tenants'),
-    count(entries, 'memory', 'memories'),
-    `${megabytes.toFixed(1)} MB`,
-  ].join(', ');
+  return [counted(tenants.length, 'tenant'), counted(entries, 'memory', 'memories'), `${megabytes.toFixed(1)} MB`].join(
+    ', ',
+  );
 }

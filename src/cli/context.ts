@@ -45,7 +45,7 @@ export const context: Command = {
       choices: TURN_KINDS,
       repeatable: true,
       description: 'Which memories',
-      fallback: 'semantic',
+      fallback: 'both',
     },
     { name: 'recent-turns', value: 'N', description: 'Turns of the conversation to bring along', fallback: '0' },
     {

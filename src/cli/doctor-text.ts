@@ -3,6 +3,7 @@
 import { GROUPS, type Finding, type FindingState } from '../compose/doctor/check.ts';
 import { stateOf, type CheckedReport } from '../compose/doctor/run-checks.ts';
 import type { Repaired } from './repair-findings.ts';
+import { counted } from './terminal/counted.ts';
 import type { View } from './terminal/view.ts';
 
 const MARKS = {
@@ -71,8 +72,7 @@ function countsOf(reports: readonly CheckedReport[]): Record<FindingState, numbe
 
 function summary(reports: readonly CheckedReport[], { paint }: View): string {
   const { problem, warning, ok } = countsOf(reports);
-  const many = (count: number, name: string): string => `${count} ${name}${count === 1 ? '' : 's'}`;
-  if (problem + warning === 0) return paint('green', `All is well: ${many(ok, 'finding')}, none amiss.`);
-  const told = `${many(problem, 'problem')}, ${many(warning, 'warning')}, ${ok} as it should be.`;
+  if (problem + warning === 0) return paint('green', `All is well: ${counted(ok, 'finding')}, none amiss.`);
+  const told = `${counted(problem, 'problem')}, ${counted(warning, 'warning')}, ${ok} as it should be.`;
   return paint(problem > 0 ? 'red' : 'yellow', told);
 }

@@ -1,6 +1,6 @@
 /** The one table of exit codes, and which error ends with which. */
 
-import type { LaminaError } from '../domain/error.ts';
+import type { ErrorCode, LaminaError } from '../domain/error.ts';
 
 export const EXIT_CODES = {
   ok: { code: 0, meaning: 'It worked, or the service was asked to stop and did.' },
@@ -13,9 +13,12 @@ export const EXIT_CODES = {
   terminated: { code: 143, meaning: 'Stopped by SIGTERM. What was done until then is kept.' },
 } as const;
 
+/** What another command line would put right. */
+const USAGE: ReadonlySet<ErrorCode> = new Set(['VALIDATION_FAILED', 'MISSING_IDENTIFIER', 'INVALID_LAYER']);
+
 /** The code with which a command ends that failed so. */
 export function exitCodeOf(error: LaminaError): number {
   if (error.code === 'CONFIGURATION_ERROR') return EXIT_CODES.configuration.code;
-  if (error.code === 'VALIDATION_FAILED') return EXIT_CODES.usage.code;
+  if (USAGE.has(error.code)) return EXIT_CODES.usage.code;
   return EXIT_CODES.failed.code;
 }

@@ -7,6 +7,7 @@ import { LaminaError } from '../domain/error.ts';
 import { graphLines } from '../tools/graph-transfer.ts';
 import { writeOut } from './bundle/bundle-file.ts';
 import { answer } from './terminal/answer.ts';
+import { counted } from './terminal/counted.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { graphScopeFrom } from './graph-scope.ts';
 import { oneLayer, principalFrom, whichMemory } from './memory-flags.ts';
@@ -35,7 +36,7 @@ export const exportGraph: Command = {
     const { terminal } = given;
     // Not among the lines, where those go to the standard output.
     const told = isOut ? { ...given, terminal: { ...terminal, stdout: terminal.stderr } } : given;
-    return answer(told, { file, lines }, () => `Wrote ${lines} lines${isOut ? '' : ` to ${file}`}.`);
+    return answer(told, { file, lines }, () => `Wrote ${counted(lines, 'line')}${isOut ? '' : ` to ${file}`}.`);
   },
 };
 

@@ -8,6 +8,7 @@ import { graphBatches, readGraphLine } from '../tools/graph-import.ts';
 import type { GraphPlace } from '../tools/graph-place.ts';
 import { importGraphBatch, type GraphCounts } from '../tools/graph-transfer.ts';
 import { answer } from './terminal/answer.ts';
+import { counted } from './terminal/counted.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { graphScopeFrom } from './graph-scope.ts';
@@ -54,7 +55,7 @@ export async function importGraphFile(given: Given, file: string, isDryRun: bool
     return EXIT_CODES.failed.code;
   }
   if (isDryRun) {
-    const text = `The file can be imported: ${entities} entities and ${relations} relations.`;
+    const text = `The file can be imported: ${counted(entities, 'entity', 'entities')} and ${counted(relations, 'relation')}.`;
     return answer(given, { dryRun: true, lines, entities, relations }, () => text);
   }
   const counts = await withMemory(given, principal, (memory) => write(given, file, { memory, scope }, lines));
@@ -62,8 +63,8 @@ export async function importGraphFile(given: Given, file: string, isDryRun: bool
     given,
     { dryRun: false, lines, ...counts },
     () =>
-      `Imported ${lines} lines: ${counts.entities} entities, ${counts.observations} observations and ` +
-      `${counts.relations} relations are new.`,
+      `Imported ${counted(lines, 'line')}: ${counted(counts.entities, 'entity', 'entities')}, ` +
+      `${counted(counts.observations, 'observation')} and ${counted(counts.relations, 'relation')} are new.`,
   );
 }
 

@@ -3,6 +3,7 @@
 import { MAINTENANCE_JOBS, type MaintenanceRun } from '../domain/maintenance.ts';
 import type { Memory } from '../operations/memory.ts';
 import { answer } from './terminal/answer.ts';
+import { counted } from './terminal/counted.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { adminFrom, TENANT_FLAG, whichMemory } from './memory-flags.ts';
@@ -67,7 +68,7 @@ const undo: Command = {
     );
     return answer(given, undone, () =>
       [
-        `Undid ${undone.run.job}: ${undone.undoneCount} memories are as they were.`,
+        `Undid ${undone.run.job}: ${counted(undone.undoneCount, 'memory is as it was', 'memories are as they were')}.`,
         ...undone.kept.map(({ entryId, reason }) => `  kept ${entryId}: ${reason}`),
       ].join('\n'),
     );

@@ -1,6 +1,7 @@
 /** The steps of changing the embedding model after its space was filled: how it stands, over, back, done, given up. */
 
 import { answer } from './terminal/answer.ts';
+import { counted } from './terminal/counted.ts';
 import type { Command, Given } from './command.ts';
 import {
   fillCommand,
@@ -44,9 +45,10 @@ function statusText(state: SpacesInUse | undefined, space: UsedSpace['space'], m
     dropping: 'lamina reindex finish',
     settled: '',
   };
+  const withoutVector = counted(missing, 'memory has no vector of it', 'memories have no vector of it');
   const how = {
-    filling: `Being filled: ${other}; ${missing} memories have no vector of it yet.`,
-    cut_over: `Kept: the former ${other}; ${missing} memories have no vector of it.`,
+    filling: `Being filled: ${other}; ${withoutVector} yet.`,
+    cut_over: `Kept: the former ${other}; ${withoutVector}.`,
     dropping: `Being removed: ${other}.`,
     settled: '',
   };

@@ -4,6 +4,7 @@ import type { OpenModelChange } from '../compose/model-change.ts';
 import { LOCAL_MODEL } from '../compose/settings.ts';
 import { LaminaError } from '../domain/error.ts';
 import { answer } from './terminal/answer.ts';
+import { counted } from './terminal/counted.ts';
 import { usageError, type Command, type Given } from './command.ts';
 import {
   modelText,
@@ -138,7 +139,7 @@ async function fill(given: Given, change: OpenModelChange, settings: EmbedderSet
     return answer(
       given,
       { ...stateJson(state), filled },
-      () => `${name} is in use. ${filled} memories lacked a vector.`,
+      () => `${name} is in use. ${counted(filled, 'memory', 'memories')} lacked a vector.`,
     );
   }
   const overlap = await change.overlap(state.active, state.other);

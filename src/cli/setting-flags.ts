@@ -34,9 +34,10 @@ function flagsBy(made: (key: SettingKey) => Flag, keys: readonly SettingKey[]): 
 
 export function settingFlag(key: SettingKey): Flag {
   const { name, description, fallback } = settingVariable(key);
+  const { place }: Setting = SETTINGS[key];
   return {
     name: flagOf(key),
-    value: 'VALUE',
+    value: place ?? 'VALUE',
     variable: name,
     description,
     ...(fallback !== undefined && { fallback }),

@@ -34,6 +34,8 @@ export type DatabaseSettings = Pick<Configuration, 'databaseUrl'> & {
 export interface EngineObservers {
   readonly telemetry?: Pick<Telemetry, 'commitEnded'> | undefined;
   readonly tracing?: Pick<Tracing, 'headers' | 'isOn'> | undefined;
+  /** Of what is not as safe as it could be, when it is opened. A sentence or two, without secrets. */
+  readonly warned?: ((message: string) => void) | undefined;
 }
 
 /** With the schema up to date. Throws `CONFIGURATION_ERROR`, and `UNAVAILABLE` when the database cannot be reached. */

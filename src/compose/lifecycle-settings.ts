@@ -5,12 +5,13 @@ import {
   DEFAULT_LIFECYCLE_POLICY,
   LIFECYCLE_SCHEMAS,
   PERIODS,
+  SAME_BY,
   type LifecyclePolicy,
 } from '../domain/lifecycle-policy.ts';
 import { LAYERS, type Layer } from '../domain/scope.ts';
-import { decimalFromText, numberFromText, setting, type Setting } from './setting.ts';
+import { apiKeySetting, decimalFromText, numberFromText, setting, type Setting } from './setting.ts';
 
-const { decay, consolidation, sessionCleanup } = DEFAULT_LIFECYCLE_POLICY;
+const { decay, consolidation, sessionCleanup, deduplication } = DEFAULT_LIFECYCLE_POLICY;
 
 const SWITCH = ['on', 'off'] as const;
 const LAYER_LIST = `none, or layers with commas in between, of ${LAYERS.join(', ')}`;
@@ -121,6 +122,14 @@ export const LIFECYCLE_SETTINGS = {
     sessionCleanup.promotionThreshold,
     'Importance × confidence from which a memory is important.',
   ),
+  'deduplication.by': setting({
+    variable: 'LAMINA_DEDUPLICATION',
+    schema: LIFECYCLE_SCHEMAS.deduplication.shape.by.default(deduplication.by),
+    accepts: SAME_BY.join(' or '),
+    description:
+      'By what memories that look alike to the embedding model say the same, so that one of them is enough: by their ' +
+      'words, or by meaning alone, which hardly tells "is" from "is not".',
+  }),
   'languageModel.url': setting({
     variable: 'LAMINA_LANGUAGE_MODEL_URL',
     schema: z.url({ protocol: /^https?$/ }).optional(),
@@ -135,17 +144,7 @@ export const LIFECYCLE_SETTINGS = {
     accepts: 'the name of a model of that endpoint',
     description: 'The language model.',
   }),
-  'languageModel.apiKey': setting({
-    variable: 'LAMINA_LANGUAGE_MODEL_API_KEY',
-    schema: z
-      .string()
-      .regex(/^[\x21-\x7e]+$/)
-      .optional(),
-    accepts: 'visible ASCII characters without spaces',
-    description: 'The key for that endpoint. From the environment only.',
-    sources: ['environment'],
-    secret: true,
-  }),
+  'languageModel.apiKey': apiKeySetting('LAMINA_LANGUAGE_MODEL_API_KEY', 'The key for that endpoint.'),
   'languageModel.inputPrice': price('LAMINA_LANGUAGE_MODEL_INPUT_PRICE', 'input'),
   'languageModel.outputPrice': price('LAMINA_LANGUAGE_MODEL_OUTPUT_PRICE', 'output'),
 } as const;
@@ -189,6 +188,7 @@ export function lifecycleConfiguration(values: Values): LifecycleConfiguration {
         promoteImportant: values['sessionCleanup.promoteImportant'] === 'on',
         promotionThreshold: values['sessionCleanup.promotionThreshold'],
       },
+      deduplication: { by: values['deduplication.by'] },
     },
     languageModel: languageModelSettings(values),
   };

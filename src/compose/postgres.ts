@@ -2,6 +2,7 @@
 
 import { openPglite } from '../engines/postgres/pglite-driver.ts';
 import type { PostgresDriver } from '../engines/postgres/postgres-driver.ts';
+import { loginOf, type PostgresLogin } from '../engines/postgres/postgres-login.ts';
 import { PostgresEngine } from '../engines/postgres/postgres-engine.ts';
 import { assertMigrated, migratePostgres, type MigrationReport } from '../engines/postgres/postgres-migrations.ts';
 import { openServer } from '../engines/postgres/server-driver.ts';
@@ -9,6 +10,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { DatabaseAddress } from './database-address.ts';
 import type { DatabaseSettings, EngineObservers } from './engines.ts';
+import { powerfulLogin } from './powerful-login.ts';
 import { SETTINGS } from './settings.ts';
 
 type PostgresAddress = Exclude<DatabaseAddress, { readonly engine: 'sqlite' }>;
@@ -17,7 +19,7 @@ export async function openPostgres(
   address: PostgresAddress,
   settings: DatabaseSettings & { readonly refusesSealed?: boolean },
   clock: Clock,
-  { tracing }: EngineObservers = {},
+  { tracing, warned }: EngineObservers = {},
 ): Promise<Engine> {
   const driver = await driverOf(address, settings);
   try {
@@ -27,11 +29,18 @@ export async function openPostgres(
     const statementTimeoutMs = settings.databaseTimeoutMs ?? SETTINGS.databaseTimeoutMs.schema.parse(undefined);
     const traceparent = tracing && (() => (tracing.isOn ? tracing.headers()['traceparent'] : undefined));
     const { refusesSealed } = settings;
+    // PGlite has no logins.
+    if (warned && address.engine === 'postgres') warnOfLogin(await loginOf(driver), warned);
     return await PostgresEngine.open({ driver, clock, statementTimeoutMs, traceparent, refusesSealed });
   } catch (error) {
     await driver.close();
     throw error;
   }
+}
+
+function warnOfLogin(login: PostgresLogin, warned: (message: string) => void): void {
+  const power = powerfulLogin(login);
+  if (power) warned(`${power.told} ${power.fix}`);
 }
 
 /** By the address of the owner where there is one. */

@@ -11,7 +11,7 @@ import {
 } from '../domain/reranking.ts';
 import { RERANK_SCORES, type RerankScores } from '../reranking/http/rerank-answer.ts';
 import { RERANK_APIS, type RerankApi } from '../reranking/http/http-reranker.ts';
-import { numberFromText, setting } from './setting.ts';
+import { apiKeySetting, numberFromText, setting } from './setting.ts';
 
 export const RERANKER_SETTINGS = {
   'reranker.url': setting({
@@ -26,6 +26,7 @@ export const RERANKER_SETTINGS = {
     variable: 'LAMINA_RERANKER_FOLDER',
     schema: z.string().min(1).max(4096).optional(),
     accepts: 'the path of a folder with model.onnx and tokenizer.json',
+    place: 'FOLDER',
     description: 'Instead of an endpoint a cross-encoder that runs on this machine. Default: none.',
   }),
   'reranker.model': setting({
@@ -34,17 +35,7 @@ export const RERANKER_SETTINGS = {
     accepts: 'the name of a model of that endpoint',
     description: 'The model that reranks. Servers that have only one need no name.',
   }),
-  'reranker.apiKey': setting({
-    variable: 'LAMINA_RERANKER_API_KEY',
-    schema: z
-      .string()
-      .regex(/^[\x21-\x7e]+$/)
-      .optional(),
-    accepts: 'visible ASCII characters without spaces',
-    description: 'The key for that endpoint. From the environment only.',
-    sources: ['environment'],
-    secret: true,
-  }),
+  'reranker.apiKey': apiKeySetting('LAMINA_RERANKER_API_KEY', 'The key for that endpoint.'),
   'reranker.api': setting({
     variable: 'LAMINA_RERANKER_API',
     schema: z.enum(RERANK_APIS).default('cohere'),

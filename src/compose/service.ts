@@ -46,7 +46,9 @@ export async function startService(configuration: Configuration, options: Servic
     const { tracing } = traces;
     const embedder = embedderOf(configuration, tracing);
     held.unshift(() => embedder.close());
-    const engine = await openEngine(configuration, systemClock, { telemetry, tracing });
+    const warnings: string[] = [];
+    const warned = (message: string): void => void warnings.push(message);
+    const engine = await openEngine(configuration, systemClock, { telemetry, tracing, warned });
     watched.engine = engine;
     held.unshift(() => engine.close());
     const { limits, redisUrl: redis, redisFallback, lifecycle, turn, quarantine, reranking } = configuration;
@@ -88,6 +90,7 @@ export async function startService(configuration: Configuration, options: Servic
       ...(authenticate && { authenticate }),
     });
     held.unshift(() => server.close());
+    for (const warning of warnings) server.warn(warning);
     await assertUsable(lamina);
     watched.campaign = engine.leadership.campaign((signal) => lamina.keepUp(upkeepOf(configuration), signal));
     const url = await server.listen({ host: configuration.host, port: configuration.port });

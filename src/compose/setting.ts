@@ -1,6 +1,6 @@
 /** What a setting is: one row of the table of everything that can be configured. */
 
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** Where a value may come from; a later source wins over an earlier one. */
 const SOURCES = ['file', 'environment', 'flag'] as const;
@@ -13,6 +13,8 @@ export interface Setting<Schema extends z.ZodType = z.ZodType> {
   /** What it accepts, in words that complete "it accepts …". */
   readonly accepts: string;
   readonly description: string;
+  /** What stands for its value in the help, where that is a place: shells then complete the names of files. */
+  readonly place?: 'FILE' | 'FOLDER' | 'ADDRESS';
   readonly sources: readonly SettingSource[];
   /** Never printed, not even when it is wrong. */
   readonly secret: boolean;
@@ -27,6 +29,21 @@ type Row<Schema extends z.ZodType> = Pick<Setting<Schema>, 'variable' | 'schema'
 
 export function setting<Schema extends z.ZodType>(row: Row<Schema>): Setting<Schema> {
   return { sources: SOURCES, secret: false, fromText: (text) => text, ...row };
+}
+
+/** The key for a service of somebody else. What an HTTP header cannot carry would only fail later, in the middle of a request. */
+export function apiKeySetting(variable: Setting['variable'], description: string): Setting<z.ZodOptional<z.ZodString>> {
+  return setting({
+    variable,
+    schema: z
+      .string()
+      .regex(/^[\x21-\x7e]+$/)
+      .optional(),
+    accepts: 'visible ASCII characters without spaces',
+    description: `${description} From the environment only.`,
+    sources: ['environment'],
+    secret: true,
+  });
 }
 
 /** A text that is no whole number stays a text, and is then refused by the schema. */

@@ -4,20 +4,11 @@
  */
 
 import { z } from 'zod';
-import { DATABASE_ADDRESSES, databaseAddress } from './database-address.ts';
-import {
-  DEFAULT_QDRANT_PREFIX,
-  isQdrantAddress,
-  isQdrantPrefix,
-  QDRANT_ADDRESS,
-  QDRANT_PREFIX,
-} from './qdrant-address.ts';
+import { DATABASE_SETTINGS } from './database-settings.ts';
 import { LIFECYCLE_SETTINGS } from './lifecycle-settings.ts';
-import { MASTER_KEY_FILE } from './master-key-setting.ts';
 import { isOtlpAddress, OTLP_ADDRESS } from './otlp-address.ts';
-import { isRedisAddress, REDIS_ADDRESS } from './redis-address.ts';
 import { RERANKER_SETTINGS } from './reranker-settings.ts';
-import { numberFromText, setting, type Setting } from './setting.ts';
+import { apiKeySetting, numberFromText, setting, type Setting } from './setting.ts';
 import { TRAFFIC_SETTINGS } from './traffic-settings.ts';
 import { isCron } from '../core/maintenance/schedule.ts';
 import { SENSITIVITIES, TRUSTS } from '../domain/kind.ts';
@@ -37,29 +28,6 @@ function limit(variable: Setting['variable'], key: keyof Limits, description: st
     fromText: numberFromText,
   });
 }
-
-const databaseUrl = z
-  .string()
-  .refine((url) => databaseAddress(url) !== undefined, { message: `it accepts ${DATABASE_ADDRESSES}` });
-
-/** A second way to the same database, which may carry a password. */
-function serverUrl(variable: Setting['variable'], description: string): Setting<z.ZodOptional<z.ZodString>> {
-  return setting({
-    variable,
-    schema: z
-      .string()
-      .refine((url) => databaseAddress(url)?.engine === 'postgres', { message: `it accepts ${SERVER_ADDRESS}` })
-      .optional(),
-    accepts: SERVER_ADDRESS,
-    description: `${description} From the environment only.`,
-    sources: ['environment'],
-    secret: true,
-  });
-}
-
-const SERVER_ADDRESS = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE';
-const MAX_POOL_SIZE = 1000;
-const MAX_TIMEOUT_MS = 3_600_000;
 
 export const LOCAL_MODEL = 'all-MiniLM-L6-v2';
 
@@ -89,6 +57,7 @@ export const SETTINGS = {
     variable: 'LAMINA_CONFIG',
     schema: z.string().min(1).optional(),
     accepts: 'the path of a JSON file',
+    place: 'FILE',
     description: 'The configuration file. Default: lamina.config.json in the working directory, where there is one.',
     sources: ['environment', 'flag'],
   }),
@@ -153,98 +122,7 @@ export const SETTINGS = {
     accepts: CLAIM,
     description: 'Where it is set, tokens must name it in "aud".',
   }),
-  databaseUrl: setting({
-    variable: 'LAMINA_DATABASE_URL',
-    schema: databaseUrl.default('sqlite:./lamina-data'),
-    accepts: DATABASE_ADDRESSES,
-    description:
-      'Where memory is stored: one SQLite file per tenant in a folder, a PostgreSQL server with pgvector, or PostgreSQL ' +
-      'in this process (PGlite, for trying out).',
-  }),
-  masterKeyFile: MASTER_KEY_FILE,
-  databaseOwnerUrl: serverUrl(
-    'LAMINA_DATABASE_OWNER_URL',
-    'PostgreSQL as the role that owns the tables, by which migrations are applied. Default: LAMINA_DATABASE_URL.',
-  ),
-  databaseDirectUrl: serverUrl(
-    'LAMINA_DATABASE_DIRECT_URL',
-    'PostgreSQL without a transaction pooler such as PgBouncer in between, for listening to events and for the lock of ' +
-      'the leader. Default: LAMINA_DATABASE_URL.',
-  ),
-  databasePoolSize: setting({
-    variable: 'LAMINA_DATABASE_POOL_SIZE',
-    schema: z.int().min(1).max(MAX_POOL_SIZE).default(10),
-    accepts: `a whole number from 1 to ${MAX_POOL_SIZE}`,
-    description: 'Connections to PostgreSQL at most; further requests wait for a free one.',
-    fromText: numberFromText,
-  }),
-  databaseTimeoutMs: setting({
-    variable: 'LAMINA_DATABASE_TIMEOUT_MS',
-    schema: z.int().min(1).max(MAX_TIMEOUT_MS).default(30_000),
-    accepts: `a whole number from 1 to ${MAX_TIMEOUT_MS}`,
-    description: 'Milliseconds after which PostgreSQL gives a statement up.',
-    fromText: numberFromText,
-  }),
-  databasePrepare: setting({
-    variable: 'LAMINA_DATABASE_PREPARE',
-    schema: z.enum(['on', 'off']).default('on'),
-    accepts: 'on or off',
-    description: 'Prepared statements on PostgreSQL. Off behind a transaction pooler that does not know them.',
-  }),
-  migrate: setting({
-    variable: 'LAMINA_MIGRATE',
-    schema: z.enum(['auto', 'off']).default('auto'),
-    accepts: 'auto or off',
-    description: 'Whether a start brings the schema of PostgreSQL up to date, or leaves that to `lamina migrate`.',
-  }),
-  redisUrl: setting({
-    variable: 'LAMINA_REDIS_URL',
-    schema: z
-      .string()
-      .refine(isRedisAddress, { message: `it accepts ${REDIS_ADDRESS}` })
-      .optional(),
-    accepts: REDIS_ADDRESS,
-    description:
-      'Redis, for working and short-term memory. Default: they lie in the database. From the environment only.',
-    sources: ['environment'],
-    secret: true,
-  }),
-  redisFallback: setting({
-    variable: 'LAMINA_REDIS_FALLBACK',
-    schema: z.enum(['none', 'database']).default('none'),
-    accepts: 'none or database',
-    description: 'What stands in while Redis cannot be reached: nothing, so that calls fail, or the database.',
-  }),
-  qdrantUrl: setting({
-    variable: 'LAMINA_QDRANT_URL',
-    schema: z
-      .string()
-      .refine(isQdrantAddress, { message: `it accepts ${QDRANT_ADDRESS}` })
-      .optional(),
-    accepts: QDRANT_ADDRESS,
-    description: "Qdrant, as index of vectors. Default: the database's own index.",
-  }),
-  qdrantApiKey: setting({
-    variable: 'LAMINA_QDRANT_API_KEY',
-    schema: z
-      .string()
-      .regex(/^[\x21-\x7e]+$/)
-      .optional(),
-    accepts: 'visible ASCII characters without spaces',
-    description: 'The key for Qdrant. From the environment only.',
-    sources: ['environment'],
-    secret: true,
-  }),
-  qdrantPrefix: setting({
-    variable: 'LAMINA_QDRANT_PREFIX',
-    schema: z
-      .string()
-      .refine(isQdrantPrefix, { message: `it accepts ${QDRANT_PREFIX}` })
-      .default(DEFAULT_QDRANT_PREFIX),
-    accepts: QDRANT_PREFIX,
-    description:
-      "What the names of Lamina's collections in Qdrant begin with. Databases that share one need different ones.",
-  }),
+  ...DATABASE_SETTINGS,
   embeddings: setting({
     variable: 'LAMINA_EMBEDDINGS',
     schema: z.enum(['local', 'openai']).default('local'),
@@ -257,18 +135,7 @@ export const SETTINGS = {
     accepts: 'an http:// or https:// address',
     description: 'The OpenAI-compatible endpoint (OpenAI, Ollama, vLLM, …), up to and including /v1.',
   }),
-  openaiApiKey: setting({
-    variable: 'LAMINA_OPENAI_API_KEY',
-    // What an HTTP header can carry; anything else would only fail later, in the middle of a request.
-    schema: z
-      .string()
-      .regex(/^[\x21-\x7e]+$/)
-      .optional(),
-    accepts: 'visible ASCII characters without spaces',
-    description: 'The key for that endpoint. From the environment only.',
-    sources: ['environment'],
-    secret: true,
-  }),
+  openaiApiKey: apiKeySetting('LAMINA_OPENAI_API_KEY', 'The key for that endpoint.'),
   embeddingModel: setting({
     variable: 'LAMINA_EMBEDDING_MODEL',
     schema: z.string().min(1).max(200).optional(),
@@ -282,19 +149,10 @@ export const SETTINGS = {
     description:
       'How many numbers its vectors should have, for models of the endpoint that can do with fewer. Default: all.',
   }),
-  otherApiKey: setting({
-    variable: 'LAMINA_OTHER_API_KEY',
-    schema: z
-      .string()
-      .regex(/^[\x21-\x7e]+$/)
-      .optional(),
-    accepts: 'visible ASCII characters without spaces',
-    description:
-      'The key for the other endpoint, while the embedding model is changed from one endpoint to another. From the ' +
-      'environment only.',
-    sources: ['environment'],
-    secret: true,
-  }),
+  otherApiKey: apiKeySetting(
+    'LAMINA_OTHER_API_KEY',
+    'The key for the other endpoint, while the embedding model is changed from one endpoint to another.',
+  ),
   maintenanceSchedule: setting({
     variable: 'LAMINA_MAINTENANCE_SCHEDULE',
     schema: z

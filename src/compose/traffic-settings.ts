@@ -49,7 +49,7 @@ function file(
   accepts: string,
   description: string,
 ): Setting<z.ZodOptional<z.ZodString>> {
-  return setting({ variable, schema: z.string().min(1).max(4096).optional(), accepts, description });
+  return setting({ variable, schema: z.string().min(1).max(4096).optional(), accepts, place: 'FILE', description });
 }
 
 const PROXIES = 'addresses or networks such as 10.0.0.0/8, with commas between them';

@@ -1,4 +1,4 @@
-/** What may be decided about the life of memories: decay, consolidation and the clean-up of sessions. All off by default. */
+/** What may be decided about the life of memories: decay, consolidation and the clean-up of sessions, all off by default; and what is the same. */
 
 import { z } from 'zod';
 import type { DecayConfig } from './decay.ts';
@@ -27,10 +27,20 @@ export interface SessionCleanupConfig {
   readonly promotionThreshold: number;
 }
 
+/** By what memories that look alike to an embedding say the same. */
+export const SAME_BY = ['words', 'meaning'] as const;
+
+/** What deduplication merges, and of what a search shows only one. */
+export interface DeduplicationConfig {
+  /** `words`: nothing is taken for the same that says anything else. `meaning`: similarity alone, and the same figures. */
+  readonly by: (typeof SAME_BY)[number];
+}
+
 export interface LifecyclePolicy {
   readonly decay: DecayConfig;
   readonly consolidation: ConsolidationConfig;
   readonly sessionCleanup: SessionCleanupConfig;
+  readonly deduplication: DeduplicationConfig;
 }
 
 /** A policy as it is given: what is left out is as by default. */
@@ -45,6 +55,7 @@ export const DEFAULT_LIFECYCLE_POLICY: LifecyclePolicy = {
     targetLayers: ['agent', 'user'],
   },
   sessionCleanup: { autoDelete: false, retentionPeriod: '7d', promoteImportant: false, promotionThreshold: 0.8 },
+  deduplication: { by: 'words' },
 };
 
 const HOURS = { h: 1, d: 24, w: 24 * 7 } as const;
@@ -79,17 +90,19 @@ export const LIFECYCLE_SCHEMAS = {
     promoteImportant: z.boolean(),
     promotionThreshold: unit,
   }),
+  deduplication: z.strictObject({ by: z.enum(SAME_BY) }),
 } as const;
 
 /** Throws `CONFIGURATION_ERROR` for values that cannot be. */
 export function lifecyclePolicy(options: LifecycleOptions = {}): LifecyclePolicy {
-  const { decay, consolidation, sessionCleanup } = DEFAULT_LIFECYCLE_POLICY;
+  const { decay, consolidation, sessionCleanup, deduplication } = DEFAULT_LIFECYCLE_POLICY;
   const given = {
     // Parts that are none as well, so that they are refused.
     ...options,
     decay: { ...decay, ...options.decay },
     consolidation: { ...consolidation, ...options.consolidation },
     sessionCleanup: { ...sessionCleanup, ...options.sessionCleanup },
+    deduplication: { ...deduplication, ...options.deduplication },
   };
   const parsed = z.strictObject(LIFECYCLE_SCHEMAS).safeParse(given);
   if (parsed.success) return parsed.data;

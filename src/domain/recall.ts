@@ -21,7 +21,10 @@ export const searchInputSchema = z.strictObject({
   kinds: z.array(kindSchema).min(1).optional().describe('Default: all kinds.'),
   identifiers: identifiersSchema
     .optional()
-    .describe('Default: your own userId and agentId, and your tenant as companyId.'),
+    .describe(
+      'The layers that these open are searched, and no other: name your own with them. ' +
+        'Default: your own userId and agentId, and your tenant as companyId.',
+    ),
   limit: z.int().min(1).max(MAX_SEARCH_LIMIT).optional().describe(`Default ${DEFAULT_SEARCH_LIMIT}.`),
   threshold: z.number().min(0).max(1).optional().describe(`Least score. Default ${DEFAULT_THRESHOLD}.`),
   filter: metadataFilterSchema.optional(),

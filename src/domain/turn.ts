@@ -7,19 +7,19 @@ import { SENSITIVITIES, TRUSTS, type Kind, type Sensitivity, type Trust } from '
 import { DEFAULT_THRESHOLD, searchInputSchema } from './recall.ts';
 
 /** In the order of the prompt. */
-export const TURN_SECTIONS = ['memory', 'procedures', 'working', 'conversation'] as const;
+export const TURN_SECTIONS = ['memory', 'facts', 'procedures', 'working', 'conversation'] as const;
 export type TurnSection = (typeof TURN_SECTIONS)[number];
 
 /** Why something that was found is not in the prompt. */
-export const OMISSIONS = ['budget', 'sensitivity', 'trust', 'duplicate', 'absent', 'empty'] as const;
+export const OMISSIONS = ['budget', 'sensitivity', 'trust', 'duplicate', 'source', 'ended', 'absent', 'empty'] as const;
 export type Omission = (typeof OMISSIONS)[number];
 
 /** What the memories of a turn can be: what is known, and what was said. */
 export const TURN_KINDS = ['semantic', 'episodic'] as const satisfies readonly Kind[];
 export type TurnKind = (typeof TURN_KINDS)[number];
 
-/** As the specification has it: what was said is retrieved on demand. */
-export const DEFAULT_TURN_KINDS: readonly TurnKind[] = ['semantic'];
+/** What was said as well: where no language model extracts knowledge, it is all that there is. */
+export const DEFAULT_TURN_KINDS: readonly TurnKind[] = TURN_KINDS;
 
 export const DEFAULT_TOKEN_BUDGET = 2000;
 /** As the specification has it. */
@@ -68,7 +68,7 @@ export const turnContextInputSchema = z.strictObject({
     .array(z.enum(TURN_KINDS))
     .min(1)
     .optional()
-    .describe('Which memories: what is known (semantic), turns of any conversation (episodic). Default semantic.'),
+    .describe('Which memories: what is known (semantic), turns of any conversation (episodic). Default both.'),
   tokenBudget: z
     .int()
     .min(1)
@@ -76,7 +76,7 @@ export const turnContextInputSchema = z.strictObject({
     .optional()
     .describe(`For what memory adds; the message is not counted. Default ${DEFAULT_TOKEN_BUDGET}.`),
   limit: searchInputSchema.shape.limit.describe(
-    `Memories at most, of each kind, and as many procedures. Default ${DEFAULT_TURN_LIMIT}.`,
+    `Memories at most, of each kind, and as many facts and procedures. Default ${DEFAULT_TURN_LIMIT}.`,
   ),
   threshold: searchInputSchema.shape.threshold.describe(
     `Least score. Default ${DEFAULT_TURN_THRESHOLD}, for turns ${DEFAULT_EPISODE_THRESHOLD} and for procedures ${DEFAULT_PROCEDURE_THRESHOLD}.`,
@@ -107,6 +107,10 @@ export const turnContextInputSchema = z.strictObject({
     .optional()
     .describe('Working memory to bring along. It has no sensitivity: whatever lies there may go to the model.'),
   procedures: z.boolean().optional().describe('Whether to look for procedures that apply. Default true.'),
+  facts: z
+    .boolean()
+    .optional()
+    .describe('Whether to bring along facts that hold now of what the message names. Default true.'),
   maxSensitivity: sensitivitySchema
     .optional()
     .describe('What is more sensitive stays out. Default: as configured, which a call can only narrow.'),
@@ -125,11 +129,13 @@ const sectionSchema = z.enum(TURN_SECTIONS).describe('Under which heading it sta
 
 const itemShape = {
   section: sectionSchema,
-  id: entryId.optional().describe('Of an entry.'),
+  id: entryId.optional().describe('Of an entry or a fact.'),
   key: pathName.optional().describe('Of a value of working memory.'),
   kind: kindSchema.optional(),
   layer: layerSchema.optional(),
-  trust: trustSchema.optional().describe('Of an entry. Lines of what comes from a tool or from outside say so.'),
+  trust: trustSchema
+    .optional()
+    .describe('Of an entry or a fact. Lines of what comes from a tool or from outside say so.'),
   score: z.number().optional().describe('How well it answers; absent where nothing was searched for.'),
 };
 
@@ -149,7 +155,9 @@ const leftOutSchema = z
     sameAs: z
       .string()
       .optional()
-      .describe('Of a duplicate: "message", "seen", or the id or key of what says the same.'),
+      .describe(
+        'Of a duplicate: "message", "seen", or the id or key of what says the same. Of a source: the id of the memory that was made of it.',
+      ),
   })
   .describe('What is too sensitive is counted, and says neither which it is nor how well it answers.');
 
@@ -165,6 +173,8 @@ export const turnReceiptSchema = z
       sensitivity: z.int(),
       trust: z.int(),
       duplicate: z.int(),
+      source: z.int().describe('Turns of which a memory was made that is taken.'),
+      ended: z.int().describe('What no longer holds: its `validTo` has passed.'),
       absent: z.int(),
       empty: z.int(),
       limit: z.int().describe('Passed the threshold, but came after the limit. These are not listed.'),
@@ -179,6 +189,7 @@ export const turnReceiptSchema = z
       procedureThreshold: z.number(),
       recentTurns: z.int(),
       procedures: z.boolean(),
+      facts: z.boolean(),
       layers: z.array(layerSchema).describe('Which were searched.'),
       maxSensitivity: sensitivitySchema.optional().describe('Absent where memory could not be asked.'),
       minTrust: trustSchema.optional().describe('Likewise.'),

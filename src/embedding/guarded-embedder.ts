@@ -83,11 +83,11 @@ function isNumbers(value: unknown): value is ArrayLike<number> {
   return isList && Array.prototype.every.call(value, Number.isFinite);
 }
 
-/** Naught times anything is naught, unless that is not finite. */
+/** Numbers of four bytes are too small for the sum of their squares to be infinite in eight. */
 function areFinite(values: Float32Array): boolean {
-  let naught = 0;
-  for (let index = 0; index < values.length; index += 1) naught += Number(values[index]) * 0;
-  return naught === 0;
+  let squares = 0;
+  for (let index = 0; index < values.length; index += 1) squares += Number(values[index]) ** 2;
+  return Number.isFinite(squares);
 }
 
 function failure(problem: string): LaminaError {

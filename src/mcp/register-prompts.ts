@@ -19,7 +19,7 @@ const argumentsSchema = z.object({
   kinds: z
     .string()
     .optional()
-    .describe('semantic (what is known, the default), episodic (what was said), or both: a list with commas.'),
+    .describe('semantic (what is known), episodic (what was said), or both, which is the default: a list with commas.'),
 });
 
 export function registerPrompts(server: McpServer, context: ToolContext, report: ReportFailure): void {

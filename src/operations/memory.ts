@@ -1,5 +1,6 @@
 /** Memory as one principal sees it: the same interface embedded and remote. */
 
+import { LaminaError } from '../domain/error.ts';
 import type { StreamPage } from '../domain/stream.ts';
 import type { Operation } from './operation.ts';
 import { turnContextOver } from './turn-context-over.ts';
@@ -84,8 +85,11 @@ export type Memory = EntryMemory & { readonly [Name in GroupName]: Group<Name> }
 export function memoryOver(invoke: Invoke, follow: Follow): Memory {
   const entries: EntryMemory = {
     add: (input) => invoke('add', input),
-    // Whatever was given is for validation to judge.
-    addMany: async (inputs) => (await invoke('addMany', { memories: inputs as AddInput[] })).results,
+    // What is in the list is for validation to judge.
+    addMany: async (inputs) => {
+      if (!Array.isArray(inputs)) throw noList();
+      return (await invoke('addMany', { memories: inputs as AddInput[] })).results;
+    },
     search: (input) => invoke('search', input),
     get: (input) => invoke('get', input),
     turnContext: (input) => turnContextOver(invoke, input),
@@ -105,6 +109,12 @@ export function memoryOver(invoke: Invoke, follow: Follow): Memory {
     map: (input = {}) => invoke('map', input),
   };
   return { ...entries, ...groupsOver(invoke, follow) } as unknown as Memory;
+}
+
+/** Said here, where the list stands for itself: the operation has it in a field, which the caller has not written. */
+function noList(): LaminaError {
+  const message = 'addMany takes a list of memories: addMany([{ content, layer }]).';
+  return new LaminaError('VALIDATION_FAILED', message, { operation: 'addMany' });
 }
 
 type AnyMethod = (input?: FollowOptions) => Promise<unknown> | AsyncIterable<unknown>;

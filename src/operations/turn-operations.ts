@@ -13,9 +13,9 @@ export const turnOperations = {
     group: 'Turns',
     summary: 'Build the prompt of a turn from memory.',
     description:
-      'Brings along what memory has for a message: knowledge from every layer that the identifiers open, procedures that ' +
-      'apply, and where asked for turns that bear on it, recent turns and working memory; without duplicates, without what is too sensitive, ' +
-      'packed by relevance into a token budget, each on one line that it cannot break out of. The receipt says what was ' +
+      'Brings along what memory has for a message: knowledge from every layer that the identifiers open, turns of earlier ' +
+      'conversations that bear on it, facts about what it names, procedures that apply, and where asked for recent turns and ' +
+      'working memory; without duplicates, without what is too sensitive or no longer holds, packed by relevance into a token budget, each on one line that it cannot break out of. The receipt says what was ' +
       'taken and left out, and why. A part of memory that cannot be asked is missing: then `degraded` is true, and the ' +
       'answer is not an error.',
     input: turnContextInputSchema,
@@ -49,17 +49,29 @@ export const turnOperations = {
             },
           ],
           leftOut: [{ section: 'memory', reason: 'sensitivity', sensitivity: 'confidential' }],
-          counts: { taken: 2, budget: 0, sensitivity: 1, trust: 0, duplicate: 0, absent: 0, empty: 0, limit: 0 },
+          counts: {
+            taken: 2,
+            budget: 0,
+            sensitivity: 1,
+            trust: 0,
+            duplicate: 0,
+            source: 0,
+            ended: 0,
+            absent: 0,
+            empty: 0,
+            limit: 0,
+          },
           tokenBudget: 2000,
           tokensUsed: 50,
           settings: {
             limit: 20,
-            kinds: ['semantic'],
+            kinds: ['semantic', 'episodic'],
             threshold: 0.5,
             episodeThreshold: 0.7,
             procedureThreshold: 0.7,
             recentTurns: 0,
             procedures: true,
+            facts: true,
             layers: ['agent', 'user', 'company'],
             maxSensitivity: 'internal',
           },

@@ -53,10 +53,11 @@ function objectText({ fields, values }: TextShape, value: Readonly<Record<string
 
 /** Up to here a look at each character is faster than a pattern. */
 const SHORT = 64;
-const NOTHING_TO_ESCAPE = /^[^\u0000-\u001f"\\\ud800-\udfff]*$/;
+/** Control characters, and halves of a character. */
+const TO_ESCAPE = /["\\\p{Cc}\p{Cs}]/u;
 
 function quoted(text: string): string {
-  if (text.length > SHORT) return NOTHING_TO_ESCAPE.test(text) ? `"${text}"` : JSON.stringify(text);
+  if (text.length > SHORT) return TO_ESCAPE.test(text) ? JSON.stringify(text) : `"${text}"`;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     const isEscaped = code < 0x20 || code === 0x22 || code === 0x5c || (code >= 0xd800 && code < 0xe000);

@@ -1,8 +1,8 @@
 /**
  * Who may begin, and when. Requests that have arrived together would all be begun in one turn of the event loop, and everything
- * else (timers, heartbeats, health) would wait for that long; here those that do not fit wait for the next. Those who wait are
- * taken from their tenants in turns, and where several tenants ask, none may have more than a few under way: so who asks little
- * hardly notices who asks much.
+ * else (timers, heartbeats, health) would wait for that long; here those that do not fit wait for the next. Of those who wait the
+ * tenant comes first for which nothing was begun for the longest time, and where several tenants ask, none may have more than a few
+ * under way: so who asks little hardly notices who asks much.
  */
 
 import { LaminaError } from '../domain/error.ts';
@@ -45,13 +45,14 @@ interface Queue {
   /** The oldest first. */
   readonly underWay: Set<Place>;
   lastSeen: number;
+  lastBegun: number;
 }
 
 export class Admission {
   readonly #limits: AdmissionLimits;
   readonly #longMs: number;
   readonly #queues = new Map<string, Queue>();
-  /** Those in which somebody waits, in the order in which it is their turn. */
+  /** Those in which somebody waits. */
   readonly #ready = new Set<Queue>();
   /** When the turn began; undefined before the first request of a turn. */
   #began: number | undefined;
@@ -99,7 +100,7 @@ export class Admission {
   #queueOf(tenant: string): Queue {
     let queue = this.#queues.get(tenant);
     if (queue === undefined) {
-      queue = { waiting: [], underWay: new Set(), lastSeen: 0 };
+      queue = { waiting: [], underWay: new Set(), lastSeen: 0, lastBegun: 0 };
       this.#queues.set(tenant, queue);
     }
     return queue;
@@ -108,6 +109,7 @@ export class Admission {
   #begin(queue: Queue, since: number): Place {
     const place = { queue, since };
     queue.underWay.add(place);
+    queue.lastBegun = since;
     this.#inFlight += 1;
     return place;
   }
@@ -145,17 +147,21 @@ export class Admission {
     }
   };
 
-  /** Begins the first of the next tenant that has a place, which then comes last. False where none has. */
+  /**
+   * Begins the first of the tenant that has a place and for which nothing was begun for the longest time: one that has only just come
+   * does not wait for another one's next. False where none has a place.
+   */
   #next(): boolean {
+    let next: Queue | undefined;
     for (const queue of this.#ready) {
-      if (!this.#hasPlace(queue)) continue;
-      this.#first(queue)?.begin(this.#begin(queue, performance.now()));
-      return true;
+      if ((next === undefined || queue.lastBegun < next.lastBegun) && this.#hasPlace(queue)) next = queue;
     }
-    return false;
+    if (next === undefined) return false;
+    this.#first(next)?.begin(this.#begin(next, performance.now()));
+    return true;
   }
 
-  /** Out of its queue, which goes to the end of the row. */
+  /** Out of its queue. */
   #first(queue: Queue): Waiter | undefined {
     this.#waiting -= 1;
     this.#ready.delete(queue);

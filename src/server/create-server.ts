@@ -22,6 +22,8 @@ export interface LaminaServer {
    * Throws `CONFIGURATION_ERROR` when the address cannot be had.
    */
   listen(options: { readonly host: string; readonly port: number }): Promise<string>;
+  /** Writes a line of the level "warn" into its log. */
+  warn(message: string): void;
   /** Reads the files of TLS again, for connections that come. Where they do not do, those that were read before stay. */
   reload(): void;
   /**
@@ -52,6 +54,7 @@ export function createServer(dependencies: ServerDependencies): LaminaServer {
   const secured = tls && keepTlsUpToDate(app, tls);
   return {
     listen: (options) => listen(app, options.host, options.port),
+    warn: (message) => app.log.warn(message),
     reload: () => secured?.reload(),
     close: () => {
       secured?.stop();

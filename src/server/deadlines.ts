@@ -3,7 +3,7 @@
 import { lateError } from '../domain/in-time.ts';
 
 /** Something that is waited for. */
-export interface Deadline {
+interface Deadline {
   readonly at: number;
   readonly giveUp: (late: Error) => void;
 }
@@ -24,7 +24,7 @@ export class Deadlines {
     if (this.#ms === 0) return undefined;
     const deadline: Deadline = { at: performance.now() + this.#ms, giveUp };
     this.#open.add(deadline);
-    this.#timer ??= setTimeout(() => this.#look(), this.#ms).unref();
+    if (this.#timer === undefined) this.#lookIn(this.#ms);
     return deadline;
   }
 
@@ -32,12 +32,16 @@ export class Deadlines {
     if (deadline !== undefined) this.#open.delete(deadline);
   }
 
+  #lookIn(ms: number): void {
+    this.#timer = setTimeout(() => this.#look(), ms).unref();
+  }
+
   #look(): void {
     this.#timer = undefined;
     for (const deadline of this.#open) {
       const left = deadline.at - performance.now();
       if (left > 0) {
-        this.#timer = setTimeout(() => this.#look(), left).unref();
+        this.#lookIn(left);
         return;
       }
       this.#open.delete(deadline);

@@ -11,7 +11,7 @@ import { requestLines, type WriteLine } from './request-line.ts';
 import { applySecurityHeaders } from './security-headers.ts';
 
 /** What is the same for every request of a route. */
-export interface RouteFacts {
+interface RouteFacts {
   /** The pattern and not the URL: ids and queries are for nobody to see. */
   readonly url: string;
   readonly isVital: boolean;

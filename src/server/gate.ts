@@ -52,7 +52,7 @@ export class Gate {
       work().then(
         (value) => {
           left();
-          resolve(value);
+          return resolve(value);
         },
         (error: unknown) => {
           left();

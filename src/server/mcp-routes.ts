@@ -63,7 +63,9 @@ export function addMcpRoutes(app: FastifyInstance, dependencies: ServerDependenc
     // Before the body is read, so that a stranger cannot make the service read one.
     onRequest: (request, reply, done) => {
       assertOwnOrigin(request.headers);
-      identify(gate, authenticate, request, reply, done);
+      const waiting = identify(gate, authenticate, request, reply);
+      if (waiting === undefined) done();
+      return waiting;
     },
     errorHandler: (error, request, reply) => void sendProtocolError(request, reply, error),
     handler: (request, reply) => withinSpan(request, () => serve(request, reply)),

@@ -36,7 +36,11 @@ export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDep
         const principal = principalOf(request);
         const input = inputOf(name, request);
         const invoke = dependencies.invokeAs(principal);
-        return answer(name as CallName, reply, await gate.pass(principal, () => invoke(name as CallName, input as never)));
+        return answer(
+          name as CallName,
+          reply,
+          await gate.pass(principal, () => invoke(name as CallName, input as never)),
+        );
       } catch (thrown) {
         // Anything can be thrown, also what is no Error; Fastify would not know what to do with that.
         throw asLaminaError(thrown, name);
@@ -65,7 +69,9 @@ export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDep
         // Before the body is read, so that a stranger cannot make the service read one.
         onRequest: (request, reply, done) => {
           applyProtocolHeaders(reply, http, dependencies.version);
-          identify(gate, authenticate, request, reply, done);
+          const waiting = identify(gate, authenticate, request, reply);
+          if (waiting === undefined) done();
+          return waiting;
         },
         // Here and not in a hook: the body arrives as an event of the connection, which is a part of nothing.
         handler: (request, reply) => withinSpan(request, () => serve(request, reply)),
@@ -74,28 +80,23 @@ export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDep
   }
 }
 
-/** Notes who is asking. Without a promise where that is known at once: this is a part of every request. */
+/** Notes who is asking. Undefined and not a promise where that is known at once: this is a part of every request. */
 export function identify(
   gate: Gate,
   authenticate: Authenticate,
   request: FastifyRequest,
   reply: FastifyReply,
-  done: (error?: Error) => void,
-): void {
+): Promise<void> | undefined {
   const principal = withinSpan(request, () =>
     gate.rates.principal(request, reply, () => authenticate(request.headers)),
   );
-  if (!(principal instanceof Promise)) {
-    request.principal = principal;
-    return done();
-  }
-  principal.then(
-    (known) => {
-      request.principal = known;
-      done();
-    },
-    (thrown: unknown) => done(asLaminaError(thrown)),
-  );
+  if (principal instanceof Promise) return noteLater(request, principal);
+  request.principal = principal;
+  return undefined;
+}
+
+async function noteLater(request: FastifyRequest, principal: Promise<Principal>): Promise<void> {
+  request.principal = await principal;
 }
 
 export function principalOf({ principal }: FastifyRequest): Principal {

@@ -39,7 +39,8 @@ export class RateLimits {
     reply: FastifyReply,
     authenticate: () => Principal | Promise<Principal>,
   ): Principal | Promise<Principal> {
-    const principal = this.#failures === undefined ? authenticate() : this.#watched(this.#failures, request, authenticate);
+    const principal =
+      this.#failures === undefined ? authenticate() : this.#watched(this.#failures, request, authenticate);
     if (this.#principals === undefined) return principal;
     const principals = this.#principals;
     return principal instanceof Promise

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
 import type { LoggerOptions } from './dependencies.ts';
 
-export interface RequestLine {
+interface RequestLine {
   /** Has nothing that would have to be escaped; see `request-id.ts`. */
   readonly id: string;
   /** As Node's parser knows it. */

@@ -66,5 +66,6 @@ class RequestLog {
 /** From now on the logs that come from this one are made when something is said to them. */
 export function makeLogsLate(log: FastifyBaseLogger): void {
   const parent = { child: log.child.bind(log), level: log.level };
-  log.child = ((bindings: Bindings) => new RequestLog(parent, bindings)) as unknown as typeof log.child;
+  const late = (bindings: Bindings): unknown => new RequestLog(parent, bindings);
+  log.child = late as typeof log.child;
 }

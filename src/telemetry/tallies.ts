@@ -1,10 +1,15 @@
 /** Counters and histograms as plain numbers, read as metrics when asked for: each record by OpenTelemetry's own takes as long as a small request. */
 
 import { ValueType, type Attributes, type Counter, type Histogram, type HrTime } from '@opentelemetry/api';
-import { AggregationTemporality, DataPointType, type MetricData, type MetricDescriptor } from '@opentelemetry/sdk-metrics';
+import {
+  AggregationTemporality,
+  DataPointType,
+  type MetricData,
+  type MetricDescriptor,
+} from '@opentelemetry/sdk-metrics';
 
 /** What a metric is called and means. */
-export type Naming = Pick<MetricDescriptor, 'name' | 'description'> & { readonly unit?: string };
+type Naming = Pick<MetricDescriptor, 'name' | 'description'> & { readonly unit?: string };
 
 export type CountTally = Pick<Counter, 'add'>;
 export type HistogramTally = Pick<Histogram, 'record'>;

@@ -123,6 +123,22 @@ export function layersContract(runner: TestRunner, open: OpenMemory): void {
       assert.equal((await memory.search({ ...input, rank: 'precedence' })).results.at(-1)?.layer, 'company');
     });
 
+    test('that say something else in the same words: all are kept', async (subject) => {
+      const memory = subject.as(ALICE);
+      await memory.add({ content: 'Mary reports to John', layer: 'user', identifiers: EVERYTHING });
+      await memory.add({ content: 'John reports to Mary', layer: 'company', identifiers: EVERYTHING });
+      await memory.add({ content: 'john reports to mary.', layer: 'project', identifiers: EVERYTHING });
+      for (const mode of ['hybrid', 'keyword', 'semantic'] as const) {
+        const input = { query: 'who reports to Mary', identifiers: EVERYTHING, threshold: 0, mode } as const;
+        const { results, totalCount } = await memory.search(input);
+        assert.deepEqual(
+          results.map(({ layer }) => layer),
+          ['user', 'project'],
+        );
+        assert.equal(totalCount, 2);
+      }
+    });
+
     test('that say the same: the most specific one is kept', async (subject) => {
       const memory = subject.as(ALICE);
       const content = 'Indent with two spaces everywhere';

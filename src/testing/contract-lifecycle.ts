@@ -113,7 +113,7 @@ export function lifecycleContract(runner: TestRunner, open: OpenMemory): void {
         assert.equal((await listed(alice, { layer: 'user' })).length, 6);
         assert.equal((await root.maintenance.run({ job: 'merging' })).counts['merged'], 0, 'apart for good');
       },
-      { lifecycle: { consolidation } },
+      { lifecycle: { consolidation, deduplication: { by: 'meaning' } } },
     );
 
     test(

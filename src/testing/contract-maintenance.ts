@@ -41,7 +41,7 @@ export function maintenanceContract(runner: TestRunner, open: OpenMemory): void 
       await bob.semantic.store({ ...shared, content: 'the fox barks at night' });
       await alice.semantic.store({ ...shared, userId: 'alice', content: 'THE FOX BARKS AT NIGHT' });
 
-      // What belongs to all is one thing, whoever said it.
+      // What belongs to all is one thing, whoever said it; the later one stays.
       const wolf = await alice.semantic.store({ content: 'the wolf howls' });
       const louder = await bob.semantic.store({ content: 'THE WOLF HOWLS' });
 
@@ -52,7 +52,7 @@ export function maintenanceContract(runner: TestRunner, open: OpenMemory): void 
       );
       assert.deepEqual(foreseen.changes, [
         { action: 'merged', entryId: gone.id, fromVersion: 1, detail: `into ${kept.id}` },
-        { action: 'merged', entryId: louder.id, fromVersion: 1, detail: `into ${wolf.id}` },
+        { action: 'merged', entryId: wolf.id, fromVersion: 1, detail: `into ${louder.id}` },
       ]);
       assert.deepEqual((await alice.get({ id: gone.id })).memory?.status, 'active');
 
@@ -61,8 +61,8 @@ export function maintenanceContract(runner: TestRunner, open: OpenMemory): void 
       assert.deepEqual(run.changes, [
         { action: 'merged', entryId: gone.id, fromVersion: 1, toVersion: 2, detail: `into ${kept.id}` },
         { action: 'enriched', entryId: kept.id, fromVersion: 1, toVersion: 2, detail: `by ${gone.id}` },
-        { action: 'merged', entryId: louder.id, fromVersion: 1, toVersion: 2, detail: `into ${wolf.id}` },
-        { action: 'enriched', entryId: wolf.id, fromVersion: 1, toVersion: 2, detail: `by ${louder.id}` },
+        { action: 'merged', entryId: wolf.id, fromVersion: 1, toVersion: 2, detail: `into ${louder.id}` },
+        { action: 'enriched', entryId: louder.id, fromVersion: 1, toVersion: 2, detail: `by ${wolf.id}` },
       ]);
       assertSameMembers(await recalled(alice, { query: SAID, layers: ['user'] }), [
         SAID,

@@ -242,6 +242,7 @@ function consolidationContract(runner: TestRunner, open: OpenMemory): void {
     const json = (id: number): Json => ({ order: id, state: 'shipped', place: 'the warehouse in Hamburg' });
     const { memory: nameless } = await memory.add({ content: FISH, layer: 'agent' });
     const { memory: order7 } = await memory.add({ content: order(1007), layer: 'agent' });
+    const { memory: john } = await memory.add({ content: 'John reports to Mary', layer: 'agent' });
     const { memory: structured } = await memory.add({ content: JSON.stringify(json(7)), layer: 'agent' });
     const values: Readonly<Record<string, Json>> = {
       fish: `${FISH}!`,
@@ -251,6 +252,7 @@ function consolidationContract(runner: TestRunner, open: OpenMemory): void {
       'order 1': order(1001),
       'order 2': order(1002),
       'order 2 again': order(1002),
+      mary: 'Mary reports to John',
     };
     for (const [key, value] of Object.entries(values)) {
       await shortTerm.write({ ...SESSION, key, value });
@@ -258,14 +260,15 @@ function consolidationContract(runner: TestRunner, open: OpenMemory): void {
     }
     await counted(memory, Object.keys(values).length * 3);
     const { promotions, created, updated, merged, unchanged } = await router.consolidate(SESSION);
-    assert.deepEqual([created, updated, merged, unchanged], [5, 0, 2, 0]);
+    assert.deepEqual([created, updated, merged, unchanged], [6, 0, 2, 0]);
     const memoryOf = new Map(promotions.map(({ key, memoryId }) => [key, memoryId]));
     assert.deepEqual([memoryOf.get('fish'), memoryOf.get('json 7')], [nameless.id, structured.id]);
     for (const [key, value] of Object.entries(values)) {
       assert.deepEqual((await router.read({ ...SESSION, key }))?.value, value, key);
     }
     assert.equal((await memory.get({ id: order7.id })).memory?.version, 1);
-    assert.equal((await listed(memory, { layer: 'agent' })).length, 8);
+    assert.equal((await memory.get({ id: john.id })).memory?.version, 1);
+    assert.equal((await listed(memory, { layer: 'agent' })).length, 10);
   });
 
   const clock = new ManualClock();

@@ -7,6 +7,7 @@ import type { OperationOutput } from '../operations/table.ts';
 import { assertSameMembers, nth } from './contract-assertions.ts';
 import { memoryTest, type OpenMemory, type TestRunner } from './contract-subject.ts';
 import { turnEpisodesContract } from './contract-turn-episodes.ts';
+import { turnLoopContract } from './contract-turn-loop.ts';
 import { turnReachContract } from './contract-turn-reach.ts';
 
 const ALICE: PrincipalInput = { userId: 'alice' };
@@ -22,6 +23,7 @@ export function turnContract(runner: TestRunner, open: OpenMemory): void {
     leavingOut(runner, open);
     turnEpisodesContract(runner, open);
     turnReachContract(runner, open);
+    turnLoopContract(runner, open);
   });
 }
 
@@ -120,17 +122,29 @@ function nothing(message: string): Turn {
     receipt: {
       taken: [],
       leftOut: [],
-      counts: { taken: 0, budget: 0, sensitivity: 0, trust: 0, duplicate: 0, absent: 0, empty: 0, limit: 0 },
+      counts: {
+        taken: 0,
+        budget: 0,
+        sensitivity: 0,
+        trust: 0,
+        duplicate: 0,
+        source: 0,
+        ended: 0,
+        absent: 0,
+        empty: 0,
+        limit: 0,
+      },
       tokenBudget: 2000,
       tokensUsed: 0,
       settings: {
         limit: 20,
-        kinds: ['semantic'],
+        kinds: ['semantic', 'episodic'],
         threshold: 1,
         episodeThreshold: 1,
         procedureThreshold: 1,
         recentTurns: 0,
         procedures: true,
+        facts: true,
         layers: ['agent', 'user', 'company'],
         maxSensitivity: 'internal',
         minTrust: 'outside',

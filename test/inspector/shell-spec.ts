@@ -125,6 +125,7 @@ export function shellSpec(): void {
       await field.fill('wrong');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('alert').filter({ hasText: /token/i }).first().waitFor();
+      await page.getByText('Credential refused').waitFor();
       const token = await new SignJWT({ tenant_id: '00000000-0000-0000-0000-000000000000', roles: ['member'] })
         .setProtectedHeader({ alg: 'HS256' })
         .setSubject('local')

@@ -5,7 +5,7 @@ import { asLaminaError, type LaminaError } from '../../../src/domain/error.ts';
 import type { HealthReport } from '../../../src/domain/health.ts';
 import type { Memory } from '../../../src/operations/memory.ts';
 import { fetchNoted } from './reachable.ts';
-import { credential, principal, refusal } from './session.ts';
+import { credential, principal, refuse } from './session.ts';
 
 export type { Memory } from '../../../src/operations/memory.ts';
 
@@ -36,6 +36,7 @@ export function askHealth(signal?: AbortSignal): Promise<HealthReport> {
 
 async function call<T>(work: (client: LaminaClient) => Promise<T>, signal?: AbortSignal): Promise<T> {
   let requestId: string | null = null;
+  const token = credential.peek();
   const client = clientOver(async (url, init) => {
     const signals = [init.signal, signal].filter((one) => one !== null && one !== undefined);
     const response = await fetchNoted(url, { ...init, signal: AbortSignal.any(signals) });
@@ -48,7 +49,7 @@ async function call<T>(work: (client: LaminaClient) => Promise<T>, signal?: Abor
     signal?.throwIfAborted();
     const error = asLaminaError(thrown);
     if (requestId !== null) requestIds.set(error, requestId);
-    if (error.code === 'UNAUTHORIZED') refusal.value = error.message;
+    if (error.code === 'UNAUTHORIZED') refuse(error.message, token);
     throw error;
   }
 }

@@ -21,6 +21,11 @@ const secret = signal<string | undefined>(undefined);
 export const identity: ReadonlySignal<Identity> = chosen;
 /** A token or an API key. */
 export const credential: ReadonlySignal<string | undefined> = secret;
+/** The last credential that the service did not take. */
+const refused = signal<string | undefined>(undefined);
+export const isRefused: ReadonlySignal<boolean> = computed(
+  () => secret.value !== undefined && secret.value === refused.value,
+);
 /** That the service asked for a credential, and why the last one was refused. */
 export const refusal = signal<string | undefined>(undefined);
 
@@ -55,6 +60,12 @@ export function actAs(next: Identity): void {
 export function signIn(text: string): void {
   secret.value = text;
   refusal.value = undefined;
+}
+
+/** Brings the sign-in up. */
+export function refuse(reason: string, used: string | undefined): void {
+  refused.value = used;
+  refusal.value = reason;
 }
 
 export function signOut(): void {

@@ -1,7 +1,7 @@
 /** The pages, and who one is. On a phone it is a bar at the bottom. */
 
 import type { VNode } from 'preact';
-import { credential, identity } from '../api/session.ts';
+import { credential, identity, isRefused } from '../api/session.ts';
 import { Icon } from '../components/icon.tsx';
 import { isHelpOpen } from './help.tsx';
 import { path } from './location.ts';
@@ -70,7 +70,7 @@ function NavLink({ page, isCurrent }: { readonly page: PageRoute; readonly isCur
 }
 
 function whoText(): string {
-  if (credential.value !== undefined) return 'Signed in';
+  if (credential.value !== undefined) return isRefused.value ? 'Credential refused' : 'Signed in';
   const { userId, agentId, tenantId } = identity.value;
   const name = userId ?? (tenantId === undefined && agentId === undefined ? 'Operator' : 'local');
   return agentId === undefined ? name : `${name} · ${agentId}`;

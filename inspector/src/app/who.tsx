@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { actAs, credential, identity, refusal, signOut, type Identity } from '../api/session.ts';
+import { actAs, credential, identity, isRefused, refusal, signOut, type Identity } from '../api/session.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { TextField } from '../components/fields.tsx';
 
@@ -24,7 +24,10 @@ export function WhoDialog(): VNode {
 function SignedIn(): VNode {
   return (
     <>
-      <p>You are signed in with a credential. It is kept in the memory of this tab only.</p>
+      <p>
+        {isRefused.value ? 'The service did not take your credential.' : 'You are signed in with a credential.'} It is
+        kept in the memory of this tab only.
+      </p>
       <div class="dialog-actions">
         <button
           type="button"

@@ -8,11 +8,19 @@ export function curlCommand(path: string, body: unknown, method: 'POST' | 'PUT' 
   const who = principal.value;
   const headers =
     credential.value === undefined
-      ? Object.entries(who === undefined ? {} : encodePrincipal(who)).map(([name, value]) => `${name}: ${value}`)
-      : ['Authorization: Bearer $LAMINA_TOKEN'];
+      ? Object.entries(who === undefined ? {} : encodePrincipal(who)).map(([name, value]) =>
+          quoted(`${name}: ${value}`),
+        )
+      : // Between double quotes the shell puts the variable in.
+        ['"Authorization: Bearer $LAMINA_TOKEN"'];
   return [
     `curl${method === 'POST' ? '' : ` -X ${method}`} ${window.location.origin}${path}`,
-    ...['Content-Type: application/json', ...headers].map((header) => `-H '${header}'`),
-    `-d '${JSON.stringify(body)}'`,
+    ...[quoted('Content-Type: application/json'), ...headers].map((header) => `-H ${header}`),
+    `-d ${quoted(JSON.stringify(body))}`,
   ].join(' \\\n  ');
+}
+
+/** As it stands, whatever is in it. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,6 +1,7 @@
 /** What an import from others tells at its end: what came, what was left out, and what was wrong. */
 
 import { answer } from '../terminal/answer.ts';
+import { counted } from '../terminal/counted.ts';
 import type { Given } from '../command.ts';
 import { EXIT_CODES } from '../exit-code.ts';
 import { quarantineText } from '../quarantine-text.ts';
@@ -53,7 +54,7 @@ function doneLines({ format, tally, counts }: Imported): string[] {
   const whose = users.size > MAX_USERS ? `${named.join(', ')} and ${users.size - MAX_USERS} more` : named.join(', ');
   const did = counts
     ? `Imported from ${format.title}: ${counts.created} created, ${counts.updated} updated, ${counts.unchanged} unchanged.`
-    : `${format.title}: ${total} memories would be written.`;
+    : `${format.title}: ${counted(total, 'memory', 'memories')} would be written.`;
   return [
     did,
     ...kinds,

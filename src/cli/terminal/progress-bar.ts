@@ -5,7 +5,8 @@ import type { Output } from './terminal.ts';
 
 export interface Progress {
   readonly done: number;
-  readonly total: number;
+  /** Absent where nobody has counted: then it is told how many were done, and not how many are left. */
+  readonly total?: number;
   /** What is at hand. */
   readonly label: string;
 }
@@ -45,16 +46,17 @@ export class ProgressBar {
     this.#first ??= progress.done;
     const now = this.#now();
     const isSoon = now - this.#shownAt < (this.#output.isTTY ? DRAW_EVERY_MS : LINE_EVERY_MS);
-    const isEnd = progress.done >= progress.total && !this.#isComplete;
+    const isDone = progress.total !== undefined && progress.done >= progress.total;
+    const isEnd = isDone && !this.#isComplete;
     if (isSoon && !isEnd) return;
     this.#shownAt = now;
-    this.#isComplete = progress.done >= progress.total;
+    this.#isComplete = isDone;
     const { isTTY } = this.#output;
     // A terminal that does not know its size says 0.
     const columns = this.#output.columns || DEFAULT_COLUMNS;
     const text = this.#describe(progress, now);
     // One that wraps around could not be cleared again.
-    this.#output.write(isTTY ? `${CLEAR_LINE}${`${barOf(progress)} ${text}`.slice(0, columns - 1)}` : `${text}\n`);
+    this.#output.write(isTTY ? `${CLEAR_LINE}${`${barOf(progress)}${text}`.slice(0, columns - 1)}` : `${text}\n`);
   }
 
   /** Leaves nothing behind on a terminal. */
@@ -63,6 +65,7 @@ export class ProgressBar {
   }
 
   #describe({ done, total, label }: Progress, now: number): string {
+    if (total === undefined) return `${done}${this.#pace(done, done, now)}  ${label}`;
     const percent = `${Math.floor(shareOf(done, total) * 100)}%`.padStart(4);
     return `${percent}  ${done} of ${total}${this.#pace(done, total, now)}  ${label}`;
   }
@@ -89,7 +92,9 @@ function shareOf(done: number, total: number): number {
   return total === 0 ? 1 : Math.min(1, done / total);
 }
 
+/** With a blank behind it. */
 function barOf({ done, total }: Progress): string {
+  if (total === undefined) return '';
   const full = Math.round(shareOf(done, total) * WIDTH);
-  return `[${'#'.repeat(full)}${'-'.repeat(WIDTH - full)}]`;
+  return `[${'#'.repeat(full)}${'-'.repeat(WIDTH - full)}] `;
 }

@@ -17,8 +17,7 @@ export function progressLines(given: Given): ProgressLines {
     add: (name, count) => {
       sum = name === what ? sum + count : count;
       what = name;
-      // One more than is known: nobody has counted how many there are.
-      if (sum > 0) bar.show({ done: sum, total: sum + 1, label: name });
+      if (sum > 0) bar.show({ done: sum, label: name });
     },
     clear: () => bar.clear(),
   };

@@ -2,7 +2,9 @@
 
 import type { PostgresCheckup, PostgresGuard, PostgresServer } from '../../engines/postgres/postgres-checkup.ts';
 import { SERVICE_ROLE } from '../../engines/postgres/postgres-database.ts';
+import type { PostgresLogin } from '../../engines/postgres/postgres-login.ts';
 import { shownAddress } from '../database-address.ts';
+import { powerfulLogin } from '../powerful-login.ts';
 import { ok, problem, warning, type Check, type Finding } from './check.ts';
 import { reached } from './database-checks.ts';
 import { reasonOf } from './run-checks.ts';
@@ -70,18 +72,12 @@ export function versionFindings(
   return findings.length > 0 ? findings : [ok(`PostgreSQL ${version} with pgvector ${vectorVersion}.`)];
 }
 
-export function roleFindings(
-  { role, isSuperuser, mayBypass }: Pick<PostgresServer, 'role' | 'isSuperuser' | 'mayBypass'>,
-  guard: PostgresGuard,
-): Finding[] {
+export function roleFindings(login: PostgresLogin, guard: PostgresGuard): Finding[] {
+  const { role } = login;
   const { serviceRole, unforced } = guard;
   const findings: Finding[] = [];
-  if (isSuperuser || mayBypass) {
-    const power = isSuperuser ? 'is a superuser' : 'has BYPASSRLS';
-    const told = `The service connects as "${role}", which ${power}: whoever gets hold of its password sees every tenant.`;
-    const fix = `CREATE ROLE lamina_login LOGIN PASSWORD '…'; GRANT ${SERVICE_ROLE} TO lamina_login, and connect as that one. See docs/postgres.md`;
-    findings.push(warning(told, fix));
-  }
+  const power = powerfulLogin(login);
+  if (power) findings.push(warning(power.told, power.fix));
   if (serviceRole?.mayBypass) {
     const told = `The role ${SERVICE_ROLE} could get around row-level security, and the service does not start.`;
     const fix = `ALTER ROLE ${SERVICE_ROLE} NOSUPERUSER NOBYPASSRLS; let it own nothing and be a member of no owner.`;

@@ -117,7 +117,7 @@ export async function versionFindingsOf(url: string): Promise<Finding[]> {
   return [
     warning(
       `The service is version ${theirs}, this command ${own}.`,
-      `npx lamina@${theirs} …, or upgrade the service.`,
+      `Use the command line of version ${theirs}, or upgrade the service.`,
     ),
   ];
 }

@@ -1,7 +1,7 @@
 /** Recalled memory that comes back in a conversation: the block of turn context, and what the tools of memory answer. Pure. */
 
 import type { Role } from '../../domain/kind.ts';
-import { MESSAGE_HEADING, SECTION_FRAMES } from '../../domain/turn-prompt.ts';
+import { LAYERS_NOTE, MESSAGE_HEADING, SECTION_FRAMES } from '../../domain/turn-prompt.ts';
 import { literal } from './literal-pattern.ts';
 
 const MEMORY_TOOLS = 'recall|read|look_up|recent_turns|turn_context|save_fact|save_procedure|relate|update|forget';
@@ -15,7 +15,7 @@ const HEADINGS = Object.values(SECTION_FRAMES)
   .map(({ heading }) => literal(heading))
   .join('|');
 const NOTES = Object.values(SECTION_FRAMES)
-  .map(({ note }) => literal(note))
+  .map(({ note }) => `${literal(note)}(?: ${literal(LAYERS_NOTE)})?`)
   .join('|');
 
 /** No text that was recalled can hold a line that reads like one of these: turn context sees to that. */

@@ -3,11 +3,12 @@
 import { reachOf } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import type { MemoryNeighboursInput, MemoryNeighboursOutput } from '../../domain/inspection.ts';
-import { NEAR_DUPLICATE_SIMILARITY, sameFigures } from '../../domain/near-duplicate.ts';
+import { NEAR_DUPLICATE_SIMILARITY } from '../../domain/near-duplicate.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { scopeKey, scopeOf, type Scope } from '../../domain/scope.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { shown } from '../lifecycle/shown.ts';
+import { standsFor } from '../lifecycle/stands-for.ts';
 import { candidatesOf } from '../recall/candidates.ts';
 import { identifiersOf, scopesOf } from '../scoping.ts';
 import { inspected, isOpen } from './inspected.ts';
@@ -17,7 +18,7 @@ export async function neighbours(
   principal: Principal,
   input: MemoryNeighboursInput,
 ): Promise<MemoryNeighboursOutput> {
-  const { entries, embedder } = dependencies;
+  const { entries, embedder, lifecycle } = dependencies;
   const { id, kinds, limit, includeArchived = false } = input;
   const entry = await inspected(dependencies, principal, id);
   const space = await embedder.space();
@@ -43,7 +44,9 @@ export async function neighbours(
     neighbours: near.flatMap((one) => {
       const memory = byId.get(one.id);
       if (memory === undefined) return [];
-      const isNearDuplicate = one.similarity >= NEAR_DUPLICATE_SIMILARITY && sameFigures(entry.content, memory.content);
+      const isNearDuplicate =
+        one.similarity >= NEAR_DUPLICATE_SIMILARITY &&
+        standsFor(lifecycle.deduplication, entry.content, memory.content);
       return [{ memory: shown(dependencies, memory), similarity: one.similarity, isNearDuplicate }];
     }),
     hasEmbedding: true,

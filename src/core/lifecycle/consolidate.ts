@@ -3,7 +3,7 @@
 import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import { sessionOfNamespace } from '../../domain/namespace.ts';
-import { NEAR_DUPLICATE_SIMILARITY, sameFigures } from '../../domain/near-duplicate.ts';
+import { NEAR_DUPLICATE_SIMILARITY } from '../../domain/near-duplicate.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { PROMOTION_OUTCOMES } from '../../domain/router.ts';
 import type { StateItem } from '../../domain/state.ts';
@@ -14,6 +14,7 @@ import { valueOf, writingOf } from '../long-term/value.ts';
 import { draftAt } from '../remember/draft.ts';
 import { upsert, type Matching } from '../remember/upsert.ts';
 import { storedIn } from '../short-term/short-term.ts';
+import { standsFor } from './stands-for.ts';
 
 /** As the store finds it: see `StateStore.frequent`. */
 export type FrequentItem = StateItem & StatePlace;
@@ -71,7 +72,7 @@ export async function promote(
       {
         elsewhere: [],
         // Two structures that differ in one field look nearly the same.
-        ...(content === value && sameInOtherWords(content)),
+        ...(content === value && lookingAlike(dependencies, content)),
         settle: (given, existing) => {
           hadName = existing?.externalId !== undefined;
           return given;
@@ -86,10 +87,14 @@ export async function promote(
   }
 }
 
-function sameInOtherWords(text: string): Pick<Matching, 'dedupeThreshold' | 'isSameByMeaning'> {
+function lookingAlike(
+  { lifecycle }: Dependencies,
+  text: string,
+): Pick<Matching, 'dedupeThreshold' | 'isSameByMeaning'> {
   return {
     dedupeThreshold: NEAR_DUPLICATE_SIMILARITY,
-    isSameByMeaning: (entry) => valueOf(entry) === entry.content && sameFigures(entry.content, text),
+    isSameByMeaning: (entry) =>
+      valueOf(entry) === entry.content && standsFor(lifecycle.deduplication, entry.content, text),
   };
 }
 

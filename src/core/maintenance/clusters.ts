@@ -50,7 +50,7 @@ export async function clustersOf(
   }
 }
 
-/** The centre is most similar to all others on average; of equals the more important, then the older one. */
+/** The centre is most similar to all others on average; of equals the more important, then the newer one. */
 function clusterOf(members: readonly Located[]): Cluster {
   const [centre] = members
     .map(({ entry, vector }) => ({
@@ -61,7 +61,7 @@ function clusterOf(members: readonly Located[]): Cluster {
       (a, b) =>
         b.closeness - a.closeness ||
         b.entry.importance - a.entry.importance ||
-        (a.entry.createdAt < b.entry.createdAt ? -1 : 1),
+        (a.entry.createdAt > b.entry.createdAt ? -1 : 1),
     );
   if (centre === undefined) throw new Error('A cluster has members.');
   const sources = members.map(({ entry }) => entry).filter((entry) => entry !== centre.entry);

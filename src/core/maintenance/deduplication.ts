@@ -1,4 +1,4 @@
-/** Merging what says nearly the same, in one place and of one owner; what goes into another is archived. */
+/** Merging what says the same, in one place and of one owner; what goes into another is archived. */
 
 import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
@@ -13,7 +13,7 @@ import { writeOf } from '../remember/write.ts';
 import { ownerOfEntry } from './acting.ts';
 import { isInUse, nextEntries } from './entry-pages.ts';
 import type { Job, JobContext } from './job.ts';
-import { mayMerge, merged, ranked, type Ranking } from './duplicates.ts';
+import { byStanding, mayMerge, merged, ranked, type Ranking } from './duplicates.ts';
 
 /** How many are looked at around one entry. What is left is found from the others' side. */
 const NEIGHBOURS = 16;
@@ -69,16 +69,18 @@ async function examine(
   embedding: Embedding,
 ): Promise<RunChange[]> {
   const { dependencies, tenantId, isDryRun } = context;
-  const { entries } = dependencies;
+  const { entries, lifecycle } = dependencies;
   const owner = ownerOfEntry(tenantId, entry);
   const reach = { partitions: [partition], ownerId: entry.ownerId };
   const candidates = await entries.candidates(owner, reach, { terms: [], embedding }, NEIGHBOURS);
   const ids = candidates
     .filter(({ id, similarity = 0 }) => id !== entry.id && similarity >= NEAR_DUPLICATE_SIMILARITY)
-    .toSorted((a, b) => (b.similarity ?? 0) - (a.similarity ?? 0))
     .map(({ id }) => id);
   if (ids.length === 0) return [];
-  const others = inOrder(ids, await entries.find(owner, ids)).filter((other) => mayMerge(entry, other));
+  // The one that stays comes first, so that all others go into it and none goes into one that goes itself.
+  const others = (await entries.find(owner, ids))
+    .filter((other) => mayMerge(lifecycle.deduplication, entry, other))
+    .toSorted(byStanding);
   if (others.length === 0) return [];
   if (isDryRun) return foreseen(context, entry, others);
   return entries.transaction(owner, (tx) => mergeAround(context, tx, entry, others));
@@ -102,7 +104,7 @@ async function mergeAround(
   entry: Entry,
   others: readonly Entry[],
 ): Promise<RunChange[]> {
-  const { clock, limits, embedder } = dependencies;
+  const { clock, limits, embedder, lifecycle } = dependencies;
   const found = new Map((await tx.find([entry, ...others].map(({ id }) => id))).map((one) => [one.id, one]));
   const now = new Date(clock.now()).toISOString();
   const changes: RunChange[] = [];
@@ -113,7 +115,7 @@ async function mergeAround(
     if (current === undefined || !isSame || !isInUse(current, clock.now())) break;
     const neighbour = found.get(other.id);
     if (neighbour?.version !== other.version || !isInUse(neighbour, clock.now())) continue;
-    if (!mayMerge(current, neighbour)) continue;
+    if (!mayMerge(lifecycle.deduplication, current, neighbour)) continue;
     const before = ranked(current, neighbour);
     const after = merged(before, runId, now);
     if (!isWithinLimits(() => assertFields(after.survivor, limits))) continue;
@@ -134,11 +136,6 @@ function isWithinLimits(check: () => void): boolean {
     if (error instanceof LaminaError) return false;
     throw error;
   }
-}
-
-function inOrder(ids: readonly string[], entries: readonly Entry[]): Entry[] {
-  const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 function foreseenChange({ survivor, other }: Ranking): RunChange {

@@ -1,20 +1,21 @@
-/** Which of two entries that say nearly the same stays, and what it takes over from the other. Pure. */
+/** Which of two entries that say the same stays, and what it takes over from the other. Pure. */
 
 import type { Entry } from '../../domain/entry.ts';
-import { sameFigures } from '../../domain/near-duplicate.ts';
+import type { DeduplicationConfig } from '../../domain/lifecycle-policy.ts';
+import { standsFor } from '../lifecycle/stands-for.ts';
 import { plainMetadata } from '../remember/fields.ts';
 import { revised, revisedAnyway } from '../remember/resolve.ts';
 
-/** Whether one may go into the other at all, were they alike. */
-export function mayMerge(a: Entry, b: Entry): boolean {
+/** Whether one may go into the other, which looks alike to an embedding. */
+export function mayMerge(deduplication: DeduplicationConfig, a: Entry, b: Entry): boolean {
   if (a.ownerId !== b.ownerId || a.kind !== 'semantic' || b.kind !== 'semantic') return false;
   if (a.identifiers.contextId !== undefined || b.identifiers.contextId !== undefined) return false;
-  // What goes by two names are two things, whatever they say; and so is what ends at another time.
+  // What goes by two names are two things, whatever they say; and so is what begins or ends at another time.
   if (a.externalId !== undefined && b.externalId !== undefined) return false;
-  if (a.expiresAt !== b.expiresAt || a.validTo !== b.validTo) return false;
+  if (a.expiresAt !== b.expiresAt || a.validFrom !== b.validFrom || a.validTo !== b.validTo) return false;
   if (a.sensitivity !== b.sensitivity || a.trust !== b.trust) return false;
   if (a.knowledgePointer?.sourceId !== b.knowledgePointer?.sourceId) return false;
-  return !areDistinct(a, b) && sameFigures(a.content, b.content);
+  return !areDistinct(a, b) && standsFor(deduplication, a.content, b.content);
 }
 
 /** Somebody took the one back out of the other, or both out of the same. */
@@ -28,15 +29,19 @@ export interface Ranking {
   readonly other: Entry;
 }
 
-/** The one that has a name of its caller's stays under it; else what is read more, matters more, was there before. */
-export function ranked(a: Entry, b: Entry): Ranking {
-  const order =
+/** The one that has a name of its caller's stays under it; else what is read more, matters more, was said later. */
+export function byStanding(a: Entry, b: Entry): number {
+  return (
     Number(b.externalId !== undefined) - Number(a.externalId !== undefined) ||
     b.accessCount - a.accessCount ||
     b.importance - a.importance ||
-    Date.parse(a.createdAt) - Date.parse(b.createdAt) ||
-    (a.id < b.id ? -1 : 1);
-  return order < 0 ? { survivor: a, other: b } : { survivor: b, other: a };
+    Date.parse(b.createdAt) - Date.parse(a.createdAt) ||
+    (a.id > b.id ? -1 : 1)
+  );
+}
+
+export function ranked(a: Entry, b: Entry): Ranking {
+  return byStanding(a, b) < 0 ? { survivor: a, other: b } : { survivor: b, other: a };
 }
 
 /** Both as they are after the merge, which this run did. */

@@ -3,11 +3,11 @@
 import { LaminaError } from '../../domain/error.ts';
 import type { Entry } from '../../domain/entry.ts';
 import type { RunChange } from '../../domain/maintenance.ts';
-import { sameFigures } from '../../domain/near-duplicate.ts';
 import { mayBePromoted } from '../../domain/promotion.ts';
 import { leastTrust } from '../../domain/trust.ts';
 import type { Completion } from '../../ports/language-model.ts';
 import type { EntryTransaction, Position } from '../../ports/entry-store.ts';
+import { standsFor } from '../lifecycle/stands-for.ts';
 import { isoAt } from '../records/record.ts';
 import { assertContent } from '../remember/content.ts';
 import { draftAt, identityOf, type Draft } from '../remember/draft.ts';
@@ -55,9 +55,9 @@ export function isSummarised({ dependencies: { languageModel } }: JobContext, en
   return languageModel !== undefined && mayBePromoted(entry);
 }
 
-/** Whether one text may stay for both, word for word: a summary keeps all figures, a text only its own. */
-export function mayStandFor(a: Entry, b: Entry): boolean {
-  return sameFigures(a.content, b.content);
+/** Whether one text may stay for both, word for word: a summary keeps what each says, a text only what it says itself. */
+export function mayStandFor({ dependencies }: JobContext, a: Entry, b: Entry): boolean {
+  return standsFor(dependencies.lifecycle.deduplication, a.content, b.content);
 }
 
 /** Nothing is changed where a member was changed meanwhile and too few are left; the next run looks again. */
@@ -147,17 +147,18 @@ function summaryDraft(
 }
 
 function centralise(
-  { dependencies, runId }: JobContext,
+  context: JobContext,
   { owner }: OpenPlace,
   cluster: Cluster,
   failure: string | undefined,
 ): Promise<RunChange[]> {
+  const { dependencies, runId } = context;
   const { entries, embedder, clock } = dependencies;
   return entries.transaction(owner, async (tx) => {
     const members = await unchanged(tx, [cluster.centre, ...cluster.sources], runId, clock.now());
     const centre = members.find(({ id }) => id === cluster.centre.id);
     if (centre === undefined) return [];
-    const sources = members.filter((entry) => entry !== centre && mayStandFor(centre, entry));
+    const sources = members.filter((entry) => entry !== centre && mayStandFor(context, centre, entry));
     if (sources.length === 0) return [];
     const now = isoAt(clock.now());
     const kept = enriched(centre, sources, runId, now);

@@ -73,7 +73,9 @@ async function mergeWithin(context: JobContext, standing: Standing, named: Crowd
     threshold,
     maxSize: MAX_CLUSTER,
     fits: (a, b) =>
-      a.sensitivity === b.sensitivity && a.trust === b.trust && (isSummarised(context, a) || mayStandFor(a, b)),
+      a.sensitivity === b.sensitivity &&
+      a.trust === b.trust &&
+      (isSummarised(context, a) || mayStandFor(context, a, b)),
     rest: context.rest,
   });
   const size = context.isDryRun ? clusters.length : batchSize(context);

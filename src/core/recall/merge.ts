@@ -3,7 +3,7 @@
 import type { RANKS } from '../../domain/recall.ts';
 import { layerPrecedence, type Layer } from '../../domain/scope.ts';
 
-/** Contents this similar are the same; the more specific layer is kept. */
+/** Contents this similar may be the same; then the more specific layer is kept. */
 const SAME_CONTENT = 0.95;
 
 export interface Ranked {

@@ -24,7 +24,8 @@ import { gather, type Found, type Mode } from './gather.ts';
 import { leftOutOf } from './left-out.ts';
 import { memoriesThen } from './as-of-results.ts';
 import type { PastReach } from './as-of-changes.ts';
-import { merge, mergeWindow } from './merge.ts';
+import { mergeSame } from './merge-same.ts';
+import { mergeWindow } from './merge.ts';
 import { reranked } from './rerank.ts';
 import { evidenceOf, WEIGHTS, type Weights } from './score.ts';
 import { dot, overlap } from './similarity.ts';
@@ -89,7 +90,7 @@ export async function recall(
   const open = maxSensitivity ? await withinSensitivity(entries, principal, passed, maxSensitivity) : passed;
   const window = mergeWindow(open, rank, limit);
   const alike = await likeness(dependencies, principal, space, window);
-  const { top, overridden } = merge(window, rank, limit, alike);
+  const { top, overridden } = await mergeSame(dependencies, principal, window, rank, limit, alike);
   const total = open.length - overridden.length;
   const memories = past
     ? await memoriesThen(dependencies, principal, top, past.at, includeEmbeddings)

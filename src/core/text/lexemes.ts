@@ -12,7 +12,7 @@ import { STOP_WORDS } from './stop-words.ts';
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
 /** Scripts that are written without spaces between words. */
-const UNSPACED =
+export const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 const LATIN_WORD = /^[a-z]+$/;

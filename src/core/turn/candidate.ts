@@ -30,6 +30,12 @@ export interface TurnCandidate {
   readonly condition?: string | undefined;
   /** Of the conversation: the last thing that was said, which may be the message itself. */
   readonly isLatest?: boolean | undefined;
+  /** From when to when a fact holds, as a line says it. */
+  readonly span?: string | undefined;
+  /** The turns that a memory was extracted from. */
+  readonly sources?: readonly string[] | undefined;
+  /** It no longer holds. */
+  readonly isEnded?: boolean | undefined;
   /** Of a turn that was found among the memories. */
   readonly said?: Said | undefined;
 }
@@ -37,8 +43,13 @@ export interface TurnCandidate {
 export function recalledCandidate(section: 'memory' | 'procedures'): (result: SearchResult) => TurnCandidate {
   return ({ memory, score }) => {
     const { id, kind, layer, content, sensitivity, trust, triggerCondition: condition } = memory;
-    return { section, name: { id, kind, layer, trust, score }, sensitivity, trust, content, condition };
+    const name = { id, kind, layer, trust, score };
+    return { section, name, sensitivity, trust, content, condition, sources: sourcesOf(memory) };
   };
+}
+
+function sourcesOf({ provenance: { quotes = [], alsoFrom = [] } = {} }: Entry): string[] {
+  return quotes.length === 0 ? [] : [...quotes.map(({ entryId }) => entryId), ...alsoFrom];
 }
 
 /** Of any conversation: the day and who said it stand before it, as the conversation is not there to tell. */

@@ -13,6 +13,7 @@ import { recall } from '../recall/recall.ts';
 import { search } from '../recall/search.ts';
 import { createWorking } from '../working/working.ts';
 import { episodeCandidate, recalledCandidate, turnCandidate, valueCandidate, type TurnCandidate } from './candidate.ts';
+import { namedFacts } from './named-facts.ts';
 import { NOTHING, partOf, type Part } from './part.ts';
 import { MAX_RESULTS, recalledPart } from './recalled-part.ts';
 import { isSame } from './same-text.ts';
@@ -30,6 +31,9 @@ export interface TurnQuestion extends Pick<TurnContextInput, 'message' | 'layers
   readonly procedureThreshold: number;
   readonly recentTurns: number;
   readonly procedures: boolean;
+  readonly facts: boolean;
+  /** Now, in milliseconds. */
+  readonly at: number;
   readonly maxSensitivity: Sensitivity;
   readonly minTrust: Trust;
   /** Somebody only looks: that counts as no access. */
@@ -38,13 +42,14 @@ export interface TurnQuestion extends Pick<TurnContextInput, 'message' | 'layers
 
 /** Candidates of all parts, of each the most relevant first. Throws what is wrong with the question itself. */
 export async function gather(dependencies: Dependencies, principal: Principal, question: TurnQuestion): Promise<Part> {
-  const { kinds, procedures, recentTurns, working } = question;
+  const { kinds, procedures, facts, recentTurns, working } = question;
   const recent = recentTurns > 0 ? partOf('Recent turns', () => turns(dependencies, principal, question)) : NOTHING;
   const parts = await Promise.all([
     kinds.includes('semantic') ? partOf('Memories', () => memories(dependencies, principal, question)) : NOTHING,
     kinds.includes('episodic')
       ? partOf('Earlier turns', () => episodes(dependencies, principal, question, recent))
       : NOTHING,
+    facts ? partOf('Facts', () => namedFacts(dependencies, principal, question)) : NOTHING,
     procedures ? partOf('Procedures', () => applying(dependencies, principal, question)) : NOTHING,
     working ? partOf('Working memory', () => values(dependencies, principal, working)) : NOTHING,
     recent,

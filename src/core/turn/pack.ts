@@ -1,18 +1,27 @@
 /** Packing into a token budget: by relevance, each section first within its share. Pure. */
 
-import type { TurnSection } from '../../domain/turn.ts';
+import type { Omission, TurnSection } from '../../domain/turn.ts';
+import type { Layer } from '../../domain/scope.ts';
 import type { TurnCandidate } from './candidate.ts';
-import { BREAK_TOKENS, frameTokens, lineOf, lineTokens } from './render.ts';
+import { sharedLayer } from './layer-mark.ts';
+import { BREAK_TOKENS, frameTokens, LAYERS_NOTE_TOKENS, lineOf, lineTokens } from './render.ts';
 import { sameness } from './same-text.ts';
 
 /** What shares the budget: turns that were found stand among the memories, but many and long as they are beside them. */
 type Sharer = TurnSection | 'episodes';
 
 /** How the budget is divided between those that have something. What one leaves over is for all. */
-const SHARES: Readonly<Record<Sharer, number>> = { memory: 2, episodes: 1, procedures: 1, working: 1, conversation: 1 };
+const SHARES: Readonly<Record<Sharer, number>> = {
+  memory: 2,
+  episodes: 1,
+  facts: 1,
+  procedures: 1,
+  working: 1,
+  conversation: 1,
+};
 
 /** Who comes first keeps what two of them say: a turn in its place, a value under its key, a rule as a rule. */
-const PRECEDENCE: readonly Sharer[] = ['conversation', 'working', 'procedures', 'memory', 'episodes'];
+const PRECEDENCE: readonly Sharer[] = ['conversation', 'working', 'procedures', 'memory', 'facts', 'episodes'];
 
 function sharerOf({ section, said }: TurnCandidate): Sharer {
   return said === undefined ? section : 'episodes';
@@ -32,7 +41,7 @@ export interface TurnItem extends TurnCandidate {
 
 export interface Omitted {
   readonly candidate: TurnCandidate;
-  readonly reason: 'budget' | 'duplicate' | 'empty' | 'trust';
+  readonly reason: Exclude<Omission, 'sensitivity' | 'absent'>;
   readonly tokens?: number | undefined;
   readonly sameAs?: string | undefined;
 }
@@ -59,8 +68,9 @@ export function pack(candidates: readonly TurnCandidate[], given: Given, budget:
     const item = items.find(({ name }) => name === candidate.name);
     if (item === undefined) return [{ candidate, reason: 'empty' }];
     if (bag.taken.has(item)) return [];
-    const sameAs = bag.sameAs(item);
-    return [{ candidate, reason: sameAs === undefined ? 'budget' : 'duplicate', tokens: item.tokens, sameAs }];
+    const [same, made] = [bag.sameAs(item), bag.madeOf(item)];
+    const reason = same !== undefined ? 'duplicate' : made !== undefined ? 'source' : 'budget';
+    return [{ candidate, reason, tokens: item.tokens, sameAs: same ?? made }];
   });
   return { taken: items.filter((item) => bag.taken.has(item)), leftOut, tokens: bag.tokens };
 }
@@ -79,7 +89,10 @@ class Bag {
   readonly taken: Set<TurnItem> = new Set();
   readonly #budget: number;
   readonly #used = new Map<Sharer, number>();
-  readonly #begun = new Set<TurnSection>();
+  /** With the groups whose lines it has. */
+  readonly #begun = new Map<TurnSection, Set<Layer>>();
+  /** Of turns the memories that were made of them. */
+  readonly #made = new Map<string, string>();
   readonly #said = new Map<string, { readonly by: string; readonly section: TurnSection | keyof Given }>();
 
   constructor({ message, seen }: Given, budget: number) {
@@ -96,18 +109,28 @@ class Bag {
 
   /** Takes it where it fits into the budget, and its section into its share. */
   offer(item: TurnItem, share: number): void {
-    if (this.taken.has(item) || this.sameAs(item) !== undefined) return;
+    if (this.taken.has(item) || this.sameAs(item) !== undefined || this.madeOf(item) !== undefined) return;
     const { section, name, tokens } = item;
     const sharer = sharerOf(item);
     const used = this.#used.get(sharer) ?? 0;
-    const cost = this.#begun.has(section) ? tokens : tokens + frameTokens(section);
+    const groups = this.#begun.get(section);
+    const layer = sharedLayer(item);
+    const isSecond = layer !== undefined && groups?.size === 1 && !groups.has(layer);
+    const frame = groups === undefined ? frameTokens(section) : isSecond ? LAYERS_NOTE_TOKENS : 0;
+    const cost = tokens + frame;
     const total = this.tokens + cost - (this.#begun.size === 0 ? BREAK_TOKENS : 0);
     if (total > this.#budget || used + cost > share + BREAK_TOKENS) return;
     this.taken.add(item);
-    this.#begun.add(section);
+    this.#begun.set(section, new Set([...(groups ?? []), ...(layer === undefined ? [] : [layer])]));
+    for (const source of item.sources ?? []) this.#made.set(source, name.id ?? '');
     this.#used.set(sharer, used + cost);
     const key = sameness(item.content);
     if (!this.#said.has(key)) this.#said.set(key, { by: name.id ?? name.key ?? '', section });
+  }
+
+  /** Of a turn that was found: the memory in the prompt that was made of it. */
+  madeOf({ name, said }: TurnItem): string | undefined {
+    return said === undefined || name.id === undefined ? undefined : this.#made.get(name.id);
   }
 
   /**

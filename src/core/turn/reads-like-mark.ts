@@ -3,6 +3,7 @@
  * By rules and not by a list of all marks. Phrases are as `readerView` gives them. Pure.
  */
 
+import { LAYERS, PERSONAL_LAYERS } from '../../domain/scope.ts';
 import { MESSAGE_HEADING, SECTION_FRAMES } from '../../domain/turn-prompt.ts';
 
 /** A heading has few words around it; a sentence in brackets may speak of one. In letters. */
@@ -65,4 +66,22 @@ export function readsLikeChatMark(phrase: string, open: '[' | '<'): boolean {
 function consistsOf(mark: RegExp, text: string): boolean {
   const letters = lettersOf(text);
   return letters.length <= MAX_LETTERS && mark.test(letters);
+}
+
+const SHARED = LAYERS.filter((layer) => !PERSONAL_LAYERS.has(layer));
+
+/** What stands in brackets of any kind before the first word that does not. */
+const LEADING = /[^\p{L}\(\[\{<]*[\(\[\{<]([^\(\)\[\]\{\}<>]*)[\)\]\}>]?/vy;
+
+/** Whether the text begins with something in brackets that names a layer of a group. */
+export function readsLikeLayerMark(text: string): boolean {
+  let at = 0;
+  for (;;) {
+    LEADING.lastIndex = at;
+    const match = LEADING.exec(text);
+    if (match === null) return false;
+    const letters = lettersOf(match[1] ?? '');
+    if (letters.length <= MAX_LETTERS && SHARED.some((layer) => letters.includes(layer))) return true;
+    at += match[0].length;
+  }
 }

@@ -19,6 +19,8 @@ interface Asked {
   readonly limit: number;
   readonly maxSensitivity: Sensitivity;
   readonly minTrust: Trust;
+  /** Milliseconds. */
+  readonly at: number;
   /** What stands in the prompt already. */
   readonly known: readonly string[];
   readonly candidateOf: (result: SearchResult) => TurnCandidate;
@@ -35,7 +37,7 @@ export interface Answer {
 export type Ask = (limit: number, minTrust?: Trust) => Promise<Answer>;
 
 /**
- * What is too sensitive takes nobody's place, nor does what says the same as something before it: a question that is asked
+ * What is too sensitive or no longer holds takes nobody's place, nor does what says the same as something before it: a question that is asked
  * every day would find itself. Where there is such a thing, it is looked further, and then again no further. What is not
  * trusted takes nobody's place either, and strangers not all of them.
  */
@@ -57,7 +59,7 @@ export async function recalledPart(asked: Asked, ask: Ask): Promise<Part> {
   const found = last === undefined ? results : results.slice(0, results.indexOf(last) + 1);
   return {
     ...NOTHING,
-    candidates: found.map(candidateOf),
+    candidates: found.map((result) => ({ ...candidateOf(result), isEnded: hasEnded(result, asked) })),
     distrusted: distrusted.map(candidateOf),
     beyondLimit: Math.max(0, total - found.length),
     warnings,
@@ -67,12 +69,18 @@ export async function recalledPart(asked: Asked, ask: Ask): Promise<Part> {
 }
 
 /** Those that take one. */
-function placesOf(results: readonly SearchResult[], { maxSensitivity, known }: Asked): SearchResult[] {
+function placesOf(results: readonly SearchResult[], asked: Asked): SearchResult[] {
+  const { maxSensitivity, known } = asked;
   const said = new Set(known.map(sameness));
-  return results.filter(({ memory }) => {
-    const key = sameness(memory.content);
-    if (!isWithin(memory.sensitivity, maxSensitivity) || said.has(key)) return false;
+  return results.filter((result) => {
+    const { content, sensitivity } = result.memory;
+    const key = sameness(content);
+    if (!isWithin(sensitivity, maxSensitivity) || hasEnded(result, asked) || said.has(key)) return false;
     said.add(key);
     return true;
   });
+}
+
+function hasEnded({ memory: { validTo } }: SearchResult, { at }: Asked): boolean {
+  return validTo !== undefined && Date.parse(validTo) <= at;
 }

@@ -26,6 +26,8 @@ export function receiptOf(outcome: Outcome): Pick<TurnReceipt, 'taken' | 'leftOu
       sensitivity: count('sensitivity'),
       trust: count('trust'),
       duplicate: count('duplicate'),
+      source: count('source'),
+      ended: count('ended'),
       absent: count('absent'),
       empty: count('empty'),
       limit: beyondLimit,

@@ -2,9 +2,10 @@
 
 import { estimateTokens } from '../../domain/token-estimate.ts';
 import { TURN_SECTIONS, type TurnSection } from '../../domain/turn.ts';
-import { SECTION_FRAMES, TRUST_MARKS } from '../../domain/turn-prompt.ts';
+import { LAYERS_NOTE, SECTION_FRAMES, TRUST_MARKS } from '../../domain/turn-prompt.ts';
 import { asData } from './as-data.ts';
 import type { TurnCandidate } from './candidate.ts';
+import { layerMark, sharedLayer } from './layer-mark.ts';
 
 const SECTION_BREAK = '\n\n';
 
@@ -12,11 +13,14 @@ const SECTION_BREAK = '\n\n';
 export const BREAK_TOKENS: number = estimateTokens(SECTION_BREAK);
 
 /** Its line; undefined where nothing of it can be seen. */
-export function lineOf({ label, content, condition, trust }: TurnCandidate): string | undefined {
+export function lineOf(candidate: TurnCandidate): string | undefined {
+  const { label, content, condition, span, trust } = candidate;
   if (asData(content) === '') return undefined;
   const said = label === undefined ? content : `${label}: ${content}`;
-  const mark = trust && TRUST_MARKS[trust];
-  return `- ${mark === undefined ? '' : `${mark} `}${asData(condition === undefined ? said : `${said} (when: ${condition})`)}`;
+  const applies = condition === undefined ? span : `when: ${condition}`;
+  const text = asData(applies === undefined ? said : `${said} (${applies})`);
+  const marks = [trust && TRUST_MARKS[trust], layerMark(candidate, text)].filter((mark) => mark !== undefined);
+  return `- ${[...marks, text].join(' ')}`;
 }
 
 /** Of a line, with the break before it. */
@@ -34,11 +38,21 @@ function opening(section: TurnSection): string {
   return `${heading}\n${note}`;
 }
 
+const LAYERS_NOTE_AFTER = ` ${LAYERS_NOTE}`;
+
+/** Of what is added to the note of a section that has lines of a second group. */
+export const LAYERS_NOTE_TOKENS: number = estimateTokens(LAYERS_NOTE_AFTER);
+
 /** The sections that have lines, each with its heading and note. */
-export function render(items: readonly { readonly section: TurnSection; readonly line: string }[]): string {
+export function render(
+  items: readonly (Pick<TurnCandidate, 'section' | 'name'> & { readonly line: string })[],
+): string {
   const sections = TURN_SECTIONS.flatMap((section) => {
-    const lines = items.filter((item) => item.section === section).map(({ line }) => line);
-    return lines.length === 0 ? [] : [[opening(section), ...lines].join('\n')];
+    const own = items.filter((item) => item.section === section);
+    if (own.length === 0) return [];
+    const groups = new Set(own.flatMap((item) => sharedLayer(item) ?? []));
+    const note = groups.size > 1 ? LAYERS_NOTE_AFTER : '';
+    return [[`${opening(section)}${note}`, ...own.map(({ line }) => line)].join('\n')];
   });
   return sections.join(SECTION_BREAK);
 }

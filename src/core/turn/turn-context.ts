@@ -46,9 +46,18 @@ export async function turnContext(
   const mayGo = ({ sensitivity }: TurnCandidate): boolean => isWithin(sensitivity, question.maxSensitivity);
   const withheld = candidates.filter((candidate) => !mayGo(candidate));
   dependencies.telemetry?.turnBuilt?.({ isDegraded, withheld: withheld.length });
-  const packed = pack(candidates.filter(mayGo), { message, seen }, tokenBudget);
+  const going = candidates.filter(mayGo);
+  const packed = pack(
+    going.filter(({ isEnded = false }) => !isEnded),
+    { message, seen },
+    tokenBudget,
+  );
   const { tokens } = packed;
-  const leftOut = [...packed.leftOut, ...distrusted.map((candidate) => ({ candidate, reason: 'trust' }) as const)];
+  const leftOut = [
+    ...packed.leftOut,
+    ...going.filter(({ isEnded = false }) => isEnded).map((candidate) => ({ candidate, reason: 'ended' }) as const),
+    ...distrusted.map((candidate) => ({ candidate, reason: 'trust' }) as const),
+  ];
   const taken = asTold(packed.taken);
   const context = render(taken);
   return {
@@ -67,7 +76,7 @@ export async function turnContext(
 }
 
 function questionOf(dependencies: Dependencies, principal: Principal, input: TurnContextInput): TurnQuestion {
-  const { limits, turn: policy = DEFAULT_TURN_POLICY } = dependencies;
+  const { clock, limits, turn: policy = DEFAULT_TURN_POLICY } = dependencies;
   const { message, seen = [], layers, working } = input;
   return {
     message,
@@ -83,6 +92,8 @@ function questionOf(dependencies: Dependencies, principal: Principal, input: Tur
     procedureThreshold: input.threshold ?? DEFAULT_PROCEDURE_THRESHOLD,
     recentTurns: input.recentTurns ?? 0,
     procedures: input.procedures ?? true,
+    facts: input.facts ?? true,
+    at: clock.now(),
     preview: input.preview ?? false,
     maxSensitivity: narrowed(policy.maxSensitivity, input.maxSensitivity),
     minTrust: mostTrust(policy.minTrust, input.minTrust),
@@ -90,7 +101,7 @@ function questionOf(dependencies: Dependencies, principal: Principal, input: Tur
 }
 
 function settingsOf(question: TurnQuestion, layers: readonly Layer[]): TurnReceipt['settings'] {
-  const { limit, kinds, threshold, episodeThreshold, procedureThreshold, recentTurns, procedures } = question;
+  const { limit, kinds, threshold, episodeThreshold, procedureThreshold, recentTurns, procedures, facts } = question;
   const { maxSensitivity, minTrust } = question;
   return {
     limit,
@@ -100,6 +111,7 @@ function settingsOf(question: TurnQuestion, layers: readonly Layer[]): TurnRecei
     procedureThreshold,
     recentTurns,
     procedures,
+    facts,
     layers: LAYERS.filter((layer) => layers.includes(layer)),
     maxSensitivity,
     minTrust,

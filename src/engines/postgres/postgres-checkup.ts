@@ -16,6 +16,7 @@ import { SELECT_SERVICE_ROLE } from './postgres-engine.ts';
 import { translated } from './postgres-error.ts';
 import { dataKeysOf } from './postgres-key-store.ts';
 import { LEADER_LOCK } from './postgres-leadership.ts';
+import { LOGIN_COLUMNS, type PostgresLogin } from './postgres-login.ts';
 import { appliedTo } from './postgres-migrations.ts';
 
 const SELECT_SERVER = `
@@ -24,10 +25,7 @@ const SELECT_SERVER = `
          current_setting('max_parallel_maintenance_workers')::int AS "parallelWorkers",
          current_setting('max_connections')::int AS "maxConnections",
          current_setting('fsync') = 'on' AS "isFlushed", current_setting('full_page_writes') = 'on' AS "writesFullPages",
-         current_setting('synchronous_commit') AS "synchronousCommit",
-         coalesce((SELECT rolsuper FROM pg_roles WHERE rolname = current_user), false) AS "isSuperuser",
-         coalesce((SELECT rolbypassrls FROM pg_roles WHERE rolname = current_user), false) AS "mayBypass",
-         current_user AS role`;
+         current_setting('synchronous_commit') AS "synchronousCommit", ${LOGIN_COLUMNS}`;
 
 const SELECT_UNFORCED = `
   SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -87,7 +85,7 @@ const SELECT_LED = `
       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
       AND (l.classid::bigint << 32 | l.objid::bigint) = ${LEADER_LOCK}) AS "isLed"`;
 
-export interface PostgresServer {
+export interface PostgresServer extends PostgresLogin {
   readonly version: string;
   readonly versionNumber: number;
   /** Null where pgvector is not installed. */
@@ -97,10 +95,6 @@ export interface PostgresServer {
   readonly isFlushed: boolean;
   readonly writesFullPages: boolean;
   readonly synchronousCommit: string;
-  /** As whom one is connected. */
-  readonly role: string;
-  readonly isSuperuser: boolean;
-  readonly mayBypass: boolean;
 }
 
 export interface PostgresGuard {

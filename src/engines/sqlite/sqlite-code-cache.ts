@@ -45,6 +45,8 @@ export class SqliteCodeCache {
 
   /** Call again when it has grown. What is larger than everything together may be is not held. */
   set(name: string, partition: CodedPartition): void {
+    // Of what is held already it would not change the size.
+    this.#held.delete(name);
     this.#held.set(name, partition, { size: Math.max(1, partition.bytes) });
   }
 

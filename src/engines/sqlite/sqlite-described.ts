@@ -150,6 +150,8 @@ export class SqliteDescribed {
     const before = reach.bytes;
     const value = work(reach);
     if (reach.bytes === before || endings > MOST_CHARACTERS) return value;
+    // Of what is held already it would not change the size.
+    this.#held.delete(name);
     this.#held.set(name, reach, { size: Math.max(1, reach.bytes) });
     this.#names.add(name);
     return value;

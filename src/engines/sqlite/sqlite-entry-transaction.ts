@@ -1,12 +1,10 @@
 /** Writing entries: the entry, its version, its words, its vector, its event and the counters, always together. */
 
-import { partitionKey, type Partition } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import type { EventType } from '../../domain/event.ts';
 import { assertNextVersion } from '../../domain/lifecycle.ts';
 import type { ArchivedEntry } from '../../ports/archive.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type {
   Embedding,
   EntryTransaction,
@@ -22,6 +20,7 @@ import { eventAudience } from '../sql/event-audience.ts';
 import type { SqliteCodes } from './sqlite-codes.ts';
 import type { SqliteConnection, Value } from './sqlite-connection.ts';
 import { insertEmbedding } from './sqlite-embedding-writes.ts';
+import { dropIfEmpty, partitionIdOf, spaceIdOf } from './sqlite-entry-places.ts';
 import { SqliteEntryReader } from './sqlite-entry-reader.ts';
 import { ENTRY_COLUMNS, entryOf, rowOf, splitLexemes, WRITTEN_COLUMNS, type EntryRow } from './sqlite-entry-row.ts';
 import { SqliteFactTransaction } from './sqlite-fact-transaction.ts';
@@ -42,13 +41,8 @@ const SELECT_VERSIONS = 'SELECT entry FROM entry_versions WHERE seq = ?';
 const INSERT_TEXT = 'INSERT INTO entry_text (rowid, words) VALUES (?, ?)';
 // The index does not keep the text, so that it has to be told which words to take out.
 const DELETE_TEXT = "INSERT INTO entry_text (entry_text, rowid, words) VALUES ('delete', ?, ?)";
-const SELECT_PARTITION = 'SELECT id FROM partitions WHERE key = ?';
-const INSERT_PARTITION = 'INSERT INTO partitions (key, layer) VALUES (?, ?) RETURNING id';
 const COUNT_IN_PARTITION =
   'UPDATE partitions SET entry_count = entry_count + ?, lexeme_count = lexeme_count + ? WHERE id = ?';
-const DELETE_EMPTY_PARTITION = 'DELETE FROM partitions WHERE id = ? AND entry_count = 0';
-const SELECT_SPACE = 'SELECT id FROM embedding_spaces WHERE model = ? AND dimensions = ?';
-const INSERT_SPACE = 'INSERT INTO embedding_spaces (model, dimensions, created_at) VALUES (?, ?, ?) RETURNING id';
 const MOVE_EMBEDDINGS = 'UPDATE embeddings SET partition_id = ? WHERE seq = ?';
 const DELETE_EMBEDDINGS = 'DELETE FROM embeddings WHERE seq = ?';
 const INSERT_EVENT =
@@ -112,7 +106,7 @@ export class SqliteEntryTransaction implements EntryTransaction {
   async insert(writes: readonly EntryWrite[]): Promise<void> {
     const added = new Map<number, { entries: number; lexemes: number }>();
     for (const write of this.#admitted(writes)) {
-      const partitionId = this.#partitionId(write.partition);
+      const partitionId = partitionIdOf(this.#connection, write.partition);
       const { lastInsertRowid } = this.#connection.run(INSERT_ENTRY, ...rowOf(write, partitionId));
       this.#index(Number(lastInsertRowid), partitionId, write, true);
       this.#record('created', write.entry);
@@ -133,13 +127,13 @@ export class SqliteEntryTransaction implements EntryTransaction {
       const replacedAt = Date.parse(write.entry.updatedAt);
       this.#connection.run(INSERT_VERSION, seq, row.version, JSON.stringify(before), replacedAt);
       this.#unindex(row);
-      const partitionId = this.#partitionId(write.partition);
+      const partitionId = partitionIdOf(this.#connection, write.partition);
       this.#connection.run(UPDATE_ENTRY, ...rowOf(write, partitionId), seq);
       if (write.embedding) this.#connection.run(DELETE_EMBEDDINGS, seq);
       else if (partitionId !== row.partition_id) this.#connection.run(MOVE_EMBEDDINGS, partitionId, seq);
       this.#index(seq, partitionId, write, false);
       this.#connection.run(COUNT_IN_PARTITION, 1, write.lexemes.length, partitionId);
-      if (partitionId !== row.partition_id) this.#dropIfEmpty(row.partition_id);
+      if (partitionId !== row.partition_id) dropIfEmpty(this.#connection, row.partition_id);
       this.#record('updated', write.entry, before);
     }
   }
@@ -148,7 +142,7 @@ export class SqliteEntryTransaction implements EntryTransaction {
   restore(entries: readonly ArchivedEntry[]): void {
     for (const { entry, partition, lexemes, embeddings, accessTimes } of entries) {
       const write: EntryWrite = { entry, partition, lexemes, embedding: undefined };
-      const partitionId = this.#partitionId(partition);
+      const partitionId = partitionIdOf(this.#connection, partition);
       const lastAccess = entry.lastAccessedAt === undefined ? null : Date.parse(entry.lastAccessedAt);
       const times = accessTimes && JSON.stringify(accessTimes.map((time) => Date.parse(time)));
       const accesses = [entry.accessCount, lastAccess, times ?? null];
@@ -158,7 +152,7 @@ export class SqliteEntryTransaction implements EntryTransaction {
         ...accesses,
       );
       if (changes === 0) {
-        this.#dropIfEmpty(partitionId);
+        dropIfEmpty(this.#connection, partitionId);
         continue;
       }
       this.#index(Number(lastInsertRowid), partitionId, write, true);
@@ -195,7 +189,7 @@ export class SqliteEntryTransaction implements EntryTransaction {
       this.#unindex(row);
       // Versions and vectors go with it, by foreign key.
       this.#connection.run(DELETE_ENTRY, row.seq);
-      this.#dropIfEmpty(row.partition_id);
+      dropIfEmpty(this.#connection, row.partition_id);
       this.#record('deleted', entry);
     }
     return texts;
@@ -220,35 +214,6 @@ export class SqliteEntryTransaction implements EntryTransaction {
     return this.#connection.first<EntryRow>(SELECT_STORED, id);
   }
 
-  #partitionId(partition: Partition): number {
-    const key = partitionKey(partition);
-    return this.#connection.lookedUp(
-      `partition ${key}`,
-      () => this.#idFrom(SELECT_PARTITION, key) ?? this.#idOfNew(INSERT_PARTITION, key, partition.scope.layer),
-    );
-  }
-
-  #dropIfEmpty(partitionId: Value): void {
-    if (this.#connection.run(DELETE_EMPTY_PARTITION, partitionId).changes > 0) this.#connection.lookAgain();
-  }
-
-  #spaceId({ model, dimensions }: EmbeddingSpace): number {
-    return this.#connection.lookedUp(
-      `space ${dimensions} ${model}`,
-      () =>
-        this.#idFrom(SELECT_SPACE, model, dimensions) ??
-        this.#idOfNew(INSERT_SPACE, model, dimensions, this.#clock.now()),
-    );
-  }
-
-  #idFrom(sql: string, ...values: Value[]): number | undefined {
-    return this.#connection.first<{ id: number }>(sql, ...values)?.id;
-  }
-
-  #idOfNew(sql: string, ...values: Value[]): number {
-    return Number(this.#idFrom(sql, ...values));
-  }
-
   #index(seq: number, partitionId: number, write: EntryWrite, isNew: boolean): void {
     const { lexemes, embedding, otherEmbedding } = write;
     this.#connection.run(INSERT_TEXT, seq, wordsOf(partitionId, lexemes));
@@ -257,7 +222,8 @@ export class SqliteEntryTransaction implements EntryTransaction {
   }
 
   #embed(seq: number, partitionId: number, { space, vector }: Embedding, isNew: boolean): void {
-    insertEmbedding(this.#connection, { spaceId: this.#spaceId(space), partitionId, seq }, vector, isNew);
+    const spaceId = spaceIdOf(this.#connection, space, this.#clock.now());
+    insertEmbedding(this.#connection, { spaceId, partitionId, seq }, vector, isNew);
   }
 
   #unindex(row: EntryRow): void {

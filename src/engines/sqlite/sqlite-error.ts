@@ -18,6 +18,11 @@ const PASSING: readonly (readonly [code: string, what: string, advice: string])[
   ['SQLITE_LOCKED', 'The database cannot be used at the moment', 'Try again shortly.'],
 ];
 
+/** A file that is not whole any more, or none of SQLite's. */
+const DAMAGED = /^SQLITE_(?:NOTADB|CORRUPT)/;
+const BRING_BACK =
+  'See which one with lamina doctor --deep. Put the folder aside and bring back a backup with lamina restore.';
+
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
@@ -31,12 +36,19 @@ export function isBusy(error: unknown): boolean {
 export function translated(error: unknown): unknown {
   const code = codeOf(error);
   if (!code.startsWith('SQLITE_')) return error;
+  if (DAMAGED.test(code)) return damaged(code, error);
   const passing = PASSING.find(([beginning]) => code.startsWith(beginning));
   if (passing === undefined) {
     return new LaminaError('PROVIDER_ERROR', `The database refused the operation (${code}).`, { cause: error });
   }
   const [, what, advice] = passing;
   return unavailable(what, code, advice, error);
+}
+
+/** That does not pass by itself. */
+function damaged(code: string, cause: unknown): LaminaError {
+  const message = `A file of the database is damaged, or is no SQLite file (${code}).`;
+  return new LaminaError('PROVIDER_ERROR', message, { advice: BRING_BACK, details: { permanent: true }, cause });
 }
 
 /** A file that the operating system does not let us make or open, by what it says about that. */

@@ -99,7 +99,10 @@ export class SqliteNearest {
   }
 
   /** The same, where nothing has to be known of the entries but their numbers. */
-  similarities({ partitions }: Omit<Place, 'condition'>, { spaceId, vector }: Meaning): (Pick<Rescored, 'seq'> & Similarity)[] {
+  similarities(
+    { partitions }: Omit<Place, 'condition'>,
+    { spaceId, vector }: Meaning,
+  ): (Pick<Rescored, 'seq'> & Similarity)[] {
     const ids = JSON.stringify(partitions.map(({ id }) => id));
     return this.#connection.all(SELECT_SIMILARITIES, vector, spaceId, ids, this.#clock.now());
   }

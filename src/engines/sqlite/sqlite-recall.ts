@@ -11,7 +11,7 @@ import { describedOf, SEEN_COLUMNS, type Compared, type Seen, type SqliteDescrib
 import { candidateColumns, type CandidateRow, type Similarity } from './sqlite-entry-row.ts';
 import { NOT_EXPIRED, SqliteNearest, type Meaning, type Place } from './sqlite-nearest.ts';
 import { conditionOf } from './sqlite-selection.ts';
-import { SqliteStandstill } from './sqlite-standstill.ts';
+import type { SqliteStandstill } from './sqlite-standstill.ts';
 
 const SELECT_PARTITIONS = `
   SELECT id, entry_count AS documents, lexeme_count AS lexemes, key GLOB '[[]"episodic"*' AS isEpisodic
@@ -39,6 +39,12 @@ interface PartitionRow {
   readonly isEpisodic: 0 | 1;
 }
 
+/** What is remembered of earlier searches. */
+export interface RecallMemory {
+  readonly described: SqliteDescribed;
+  readonly standstill: SqliteStandstill;
+}
+
 interface WordCount {
   readonly word: string;
   readonly documents: number;
@@ -61,16 +67,14 @@ export class SqliteRecall {
   readonly #connection: SqliteConnection;
   readonly #clock: Clock;
   readonly #nearest: SqliteNearest;
-  readonly #described: SqliteDescribed | undefined;
-  readonly #standstill: SqliteStandstill;
+  readonly #memory: RecallMemory | undefined;
 
-  /** Without `described` every entry is read for each search. */
-  constructor(connection: SqliteConnection, clock: Clock, codes?: SqliteCodes, described?: SqliteDescribed) {
+  /** Without `memory` everything is read for each search: within a transaction, which sees what nobody else does. */
+  constructor(connection: SqliteConnection, clock: Clock, codes?: SqliteCodes, memory?: RecallMemory) {
     this.#connection = connection;
     this.#clock = clock;
     this.#nearest = new SqliteNearest(connection, clock, codes);
-    this.#described = described;
-    this.#standstill = new SqliteStandstill(connection);
+    this.#memory = memory;
   }
 
   candidates(reach: Reach, { terms, embedding, near, endings = 1 }: Probe, limit: number): Candidate[] {
@@ -96,11 +100,11 @@ export class SqliteRecall {
   #all(endings: number, place: Place, meaning: Meaning): Compared[] {
     const columns = candidateColumns(endings);
     const readAll = (): Compared[] => this.#nearest.all<ComparedRow>(columns, place, meaning).map(comparedOf);
-    if (this.#described === undefined) return readAll();
+    if (this.#memory === undefined) return readAll();
     const ids = place.partitions.map(({ id }) => id);
     const isConditional = place.condition.sql !== '';
-    const moment = this.#standstill.moment();
-    return this.#described.using(ids, endings, (known) => {
+    const moment = this.#memory.standstill.moment();
+    return this.#memory.described.using(ids, endings, (known) => {
       if (known.completeAt === moment && !isConditional) {
         return known.described(this.#nearest.similarities(place, meaning));
       }
@@ -142,13 +146,14 @@ export class SqliteRecall {
   /** Those that hold anything. */
   #partitions(partitions: readonly Partition[]): readonly PartitionRow[] {
     const keys = JSON.stringify(partitions.map(partitionKey));
-    return this.#standstill.once(keys, () => this.#connection.all<PartitionRow>(SELECT_PARTITIONS, keys));
+    const read = (): PartitionRow[] => this.#connection.all(SELECT_PARTITIONS, keys);
+    return this.#memory ? this.#memory.standstill.once(keys, read) : read();
   }
 
   /** Of each lexeme, how many entries of these partitions have it. */
   #documentsWith(partitionIds: readonly number[], lexemes: readonly string[]): number[] {
     const words = partitionIds.flatMap((id) => lexemes.map((lexeme) => wordOf(id, lexeme)));
-    const counts = this.#standstill.moment();
+    const counts = this.#memory?.standstill.moment() ?? new Map<string, unknown>();
     const unknown = words.filter((word) => !counts.has(word));
     for (const word of unknown) counts.set(word, 0);
     const rows = unknown.length === 0 ? [] : this.#connection.all<WordCount>(COUNT_WORDS, JSON.stringify(unknown));

@@ -14,6 +14,7 @@ export class SqliteStandstill {
   readonly #lastHeader = Buffer.alloc(LOG_HEADER_BYTES);
   #moment: Moment = new Map();
 
+  /** Any connection to the file: all see the same log. */
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
   }

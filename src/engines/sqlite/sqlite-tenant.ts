@@ -22,6 +22,7 @@ import { whenFree } from './sqlite-patience.ts';
 import { SqliteRecall } from './sqlite-recall.ts';
 import { SqliteSealGuard } from './sqlite-seal-guard.ts';
 import type { SpaceGuard } from './sqlite-spaces.ts';
+import { SqliteStandstill } from './sqlite-standstill.ts';
 import { SqliteState } from './sqlite-state.ts';
 import { SqliteUsers } from './sqlite-users.ts';
 import { vacuum } from './sqlite-vacuum.ts';
@@ -37,7 +38,8 @@ const FOLD_PAUSE_MS = 20;
 /** What this process holds in memory of all tenants, within bounds. */
 export interface HeldInMemory {
   readonly codes: SqliteCodeCache;
-  readonly described: SqliteDescribedCache;
+  /** Absent where each search reads everything anew. */
+  readonly described?: SqliteDescribedCache | undefined;
 }
 
 export class SqliteTenant {
@@ -50,7 +52,7 @@ export class SqliteTenant {
   readonly #reading: SqliteConnection;
   readonly #commits: SqliteGroupCommit;
   readonly #codes: SqliteCodes;
-  readonly #described: SqliteDescribed;
+  readonly #described: SqliteDescribed | undefined;
   readonly #users = new SqliteUsers();
   readonly #areUsersFresh: IsFresh;
   /** Of a process that has no master key. */
@@ -83,8 +85,9 @@ export class SqliteTenant {
     this.#guard = refusesSealed ? new SqliteSealGuard(freshness.watch(), this.#reading) : undefined;
     this.reader = new SqliteEntryReader(this.#reading, clock);
     this.#codes = new SqliteCodes(held.codes, this.#reading);
-    this.#described = held.described.ofTenant();
-    this.recall = new SqliteRecall(this.#reading, clock, this.#codes, this.#described);
+    this.#described = held.described?.ofTenant();
+    const memory = this.#described && { described: this.#described, standstill: new SqliteStandstill(this.#writing) };
+    this.recall = new SqliteRecall(this.#reading, clock, this.#codes, memory);
     this.#touches = new SqliteEntryTouches((work) => this.write(work), clock);
     this.state = new SqliteState(freshness.watch(), this.#reading, (work, done) => this.write(work, done), clock);
   }
@@ -163,7 +166,7 @@ export class SqliteTenant {
       work(new SqliteEntryTransaction(connection, this.#clock, actorId, removed, this.#codes, guard), connection),
     );
     if (removes) this.#codes.letGo();
-    if (removes) this.#described.forget();
+    if (removes) this.#described?.forget();
     if (removes) this.foldSoon();
     return value;
   }
@@ -196,7 +199,7 @@ export class SqliteTenant {
         this.#users.forget(userId);
         this.state.forget();
         this.#codes.forget();
-        this.#described.forget();
+        this.#described?.forget();
       },
     );
   }
@@ -239,7 +242,7 @@ export class SqliteTenant {
     this.#touches.drop();
     this.state.drop();
     this.#codes.forget();
-    this.#described.forget();
+    this.#described?.forget();
     this.#reading.close();
     try {
       const { db } = this.#writing;
@@ -280,7 +283,7 @@ export class SqliteTenant {
     this.#touches.drop();
     this.state.drop();
     this.#codes.forget();
-    this.#described.forget();
+    this.#described?.forget();
     this.#reading.close();
     this.#writing.close();
     // Another process may use the file: then whoever closes it last has another chance.

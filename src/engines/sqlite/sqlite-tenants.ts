@@ -34,6 +34,8 @@ export interface SqliteTenantsOptions {
   readonly maxOpenTenants?: number | undefined;
   /** How large partitions are searched. */
   readonly codes?: SqliteCodeOptions | undefined;
+  /** Whether searches go by what earlier ones have read, where that still stands. Default true. */
+  readonly remembersSearches?: boolean | undefined;
   /** Told of each commit, of whichever tenant. */
   readonly committed?: CommitObserver | undefined;
   /** Whether to refuse files in which what is stored is sealed: whoever has no keys must not write beside it. */
@@ -47,7 +49,7 @@ export class SqliteTenants {
   readonly #open: LRUCache<string, SqliteTenant>;
   /** What is held in memory of all of them, within one bound. */
   readonly #codes: SqliteCodeCache;
-  readonly #described = new SqliteDescribedCache();
+  readonly #described: SqliteDescribedCache | undefined;
   readonly #committed: CommitObserver | undefined;
   readonly #refusesSealed: boolean;
   /** Files that were put aside but still have writes to finish. */
@@ -62,6 +64,7 @@ export class SqliteTenants {
     this.#clock = clock;
     this.#migrations = readMigrations('sqlite');
     this.#codes = new SqliteCodeCache(codes);
+    this.#described = (options.remembersSearches ?? true) ? new SqliteDescribedCache() : undefined;
     this.#committed = committed;
     this.#open = new LRUCache({ max: maxOpenTenants, dispose: (tenant, id) => this.#release(id, tenant) });
     try {

@@ -23,7 +23,8 @@ function Line({ line }: { readonly line: BlockLine }): VNode {
   const { text, part, section, taken } = line;
   const kind = `turn-line turn-${part}${section === undefined ? '' : ` section-${section}`}`;
   if (taken === undefined) return <div class={kind}>{text === '' ? '\u200b' : text}</div>;
-  const { id, score, tokens } = taken;
+  const { score, tokens } = taken;
+  const id = section === 'facts' ? undefined : taken.id;
   const gutter = score === undefined ? `${tokens} t` : `${score.toFixed(2)} · ${tokens} t`;
   if (id === undefined) {
     return (

@@ -6,6 +6,7 @@ import { budgetParts, type BudgetPart } from './block-lines.ts';
 
 export const PART_NAMES: Readonly<Record<BudgetPart['name'], string>> = {
   memory: 'memories',
+  facts: 'facts',
   procedures: 'procedures',
   working: 'working memory',
   conversation: 'conversation',

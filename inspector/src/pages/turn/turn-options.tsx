@@ -58,6 +58,14 @@ export function TurnOptions(): VNode {
           />
           With procedures that apply
         </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={turnSetting('facts') === '1'}
+            onChange={({ currentTarget }) => setTurnSetting('facts', currentTarget.checked ? '1' : '0')}
+          />
+          With facts about what is named
+        </label>
       </div>
     </div>
   );

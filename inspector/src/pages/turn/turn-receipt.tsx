@@ -15,6 +15,8 @@ const REASONS: Readonly<Record<Reason, string>> = {
   sensitivity: 'too sensitive for a prompt',
   trust: 'not trusted enough for a prompt',
   duplicate: 'says the same as something else',
+  source: 'a memory that was made of it is there',
+  ended: 'no longer holds',
   absent: 'not in working memory',
   empty: 'nothing in it to show',
   limit: 'past the limit',
@@ -73,7 +75,7 @@ function LeftOutItem({ item, isLabelled }: { readonly item: TurnLeftOut; readonl
   const { id, key, kind, layer, score, section, sensitivity, tokens } = item;
   return (
     <li>
-      {id !== undefined && <MemoryLabel id={id} isLabelled={isLabelled} />}
+      {id !== undefined && section !== 'facts' && <MemoryLabel id={id} isLabelled={isLabelled} />}
       <div class="meta-row">
         <i class={`section-dot section-${section}`} />
         {PART_NAMES[section]}

@@ -19,7 +19,8 @@ const DEFAULTS: Readonly<Partial<Record<string, string>>> = {
   threshold: String(DEFAULT_TURN_THRESHOLD),
   recent: '0',
   procedures: '1',
-  kinds: 'semantic',
+  facts: '1',
+  kinds: 'semantic,episodic',
 };
 
 const TURN_SETTINGS = [
@@ -28,6 +29,7 @@ const TURN_SETTINGS = [
   'threshold',
   'recent',
   'procedures',
+  'facts',
   'kinds',
   'layers',
   'sensitivity',
@@ -90,6 +92,7 @@ function choicesOf(): Settings {
     ...(planId !== '' && { working: { planId, ...(keys.length > 0 && { keys }) } }),
     ...(seen.length > 0 && { seen }),
     ...(queryOf('procedures') === '0' && { procedures: false }),
+    ...(queryOf('facts') === '0' && { facts: false }),
   };
 }
 

@@ -1,0 +1,125 @@
+/** What searches remember of entries: as current as the file, whoever writes it, and gone when they are. */
+
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Entry } from '../src/domain/entry.ts';
+import { readMigrations } from '../src/engines/sql/migrations.ts';
+import { SqliteConnection } from '../src/engines/sqlite/sqlite-connection.ts';
+import { SqliteDescribedCache } from '../src/engines/sqlite/sqlite-described.ts';
+import { SqliteEntryTransaction } from '../src/engines/sqlite/sqlite-entry-transaction.ts';
+import { migrate } from '../src/engines/sqlite/sqlite-migrations.ts';
+import { SqliteRecall } from '../src/engines/sqlite/sqlite-recall.ts';
+import { SqliteStandstill } from '../src/engines/sqlite/sqlite-standstill.ts';
+import type { Candidate, EntryTransaction, EntryWrite } from '../src/ports/entry-store.ts';
+import { entryOf, nextVersion, partitionOfEntry } from '../src/testing/entry-write.ts';
+import { ManualClock } from '../src/testing/manual-clock.ts';
+import { makeFolder, removeFolder } from './sqlite-folder.ts';
+
+const SPACE = { model: 'test:two', dimensions: 2 };
+const clock = new ManualClock();
+
+let folder: string;
+let writing: SqliteConnection;
+let reading: SqliteConnection;
+let cache: SqliteDescribedCache;
+let recall: SqliteRecall;
+
+beforeEach(async () => {
+  folder = await makeFolder();
+  const file = join(folder, 'described.db');
+  writing = new SqliteConnection(file, { readonly: false });
+  migrate(writing.db, readMigrations('sqlite'), 0);
+  reading = new SqliteConnection(file, { readonly: true });
+  cache = new SqliteDescribedCache();
+  const memory = { described: cache.ofTenant(), standstill: new SqliteStandstill(reading) };
+  recall = new SqliteRecall(reading, clock, undefined, memory);
+});
+
+afterEach(async () => {
+  for (const connection of [reading, writing]) connection.close();
+  await removeFolder(folder);
+});
+
+function writeOf(entry: Entry): EntryWrite {
+  const vector = Float32Array.of(0.6, 0.8);
+  const lexemes = entry.content.split(' ');
+  return { entry, partition: partitionOfEntry(entry), lexemes, embedding: { space: SPACE, vector } };
+}
+
+/** As another process would: by another connection. */
+async function write(work: (tx: EntryTransaction) => Promise<unknown>): Promise<void> {
+  writing.db.exec('BEGIN');
+  await work(new SqliteEntryTransaction(writing, clock, 'u'));
+  writing.db.exec('COMMIT');
+}
+
+const [FIRST, SECOND] = [entryOf({ content: 'leek soup' }), entryOf({ content: 'pear cake' })];
+const PARTITIONS = [partitionOfEntry(FIRST)];
+
+function ask(by: SqliteRecall, term: string, tag?: string): Candidate[] {
+  const probe = {
+    terms: [{ lexeme: term, weight: 1 }],
+    embedding: { space: SPACE, vector: Float32Array.of(1, 0) },
+    endings: 400,
+  };
+  const reach = { partitions: PARTITIONS, filter: tag === undefined ? undefined : { tags: [tag] } };
+  return by.candidates(reach, probe, 10).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Nothing is remembered there. */
+function expectAsRead(term: string, tag?: string): void {
+  for (const _ of ['at first', 'again']) {
+    expect(ask(recall, term, tag)).toEqual(ask(new SqliteRecall(reading, clock), term, tag));
+    expect(recall.textStatistics(PARTITIONS, [term, 'pear'])).toEqual(
+      new SqliteRecall(reading, clock).textStatistics(PARTITIONS, [term, 'pear']),
+    );
+  }
+}
+
+describe('what a search remembers', () => {
+  it('is what it would read, after every write of anybody', async () => {
+    expectAsRead('leek');
+    await write((tx) => tx.insert([writeOf(FIRST)]));
+    expectAsRead('leek');
+    await write((tx) => tx.insert([writeOf(SECOND)]));
+    expectAsRead('pear');
+    const changed = nextVersion(FIRST, { content: 'pear pear', tags: ['red'], importance: 0.9 });
+    await write((tx) => tx.replace([writeOf(changed)]));
+    expectAsRead('pear');
+    expectAsRead('pear', 'red');
+    expect(ask(recall, 'pear').map(({ frequencies }) => frequencies[0])).toEqual(expect.arrayContaining([1, 2]));
+    await write((tx) => tx.remove([SECOND.id]));
+    expectAsRead('pear', 'red');
+    expectAsRead('pear');
+    expect(ask(recall, 'pear')).toHaveLength(1);
+  });
+
+  it('knows what is stored in another way, though it is the same version', async () => {
+    await write((tx) => tx.insert([writeOf(FIRST)]));
+    expectAsRead('leek');
+    const sealed = { ...FIRST, content: 'xyz', contentHash: 'another' };
+    writing.db
+      .prepare('UPDATE entries SET content_hash = ?, lexemes = ? WHERE id = ?')
+      .run('another', 'xyz', sealed.id);
+    expectAsRead('xyz');
+    expect(ask(recall, 'xyz')[0]?.frequencies).toEqual([1]);
+  });
+
+  it('is let go of when an entry is not there any more', async () => {
+    await write((tx) => tx.insert([writeOf(FIRST), writeOf(SECOND)]));
+    ask(recall, 'leek');
+    const held = cache.size;
+    await write((tx) => tx.remove([SECOND.id]));
+    ask(recall, 'leek');
+    expect(cache.size).toBeLessThan(held);
+  });
+
+  it('stays within a bound', async () => {
+    const small = new SqliteDescribedCache(100);
+    const memory = { described: small.ofTenant(), standstill: new SqliteStandstill(reading) };
+    const bounded = new SqliteRecall(reading, clock, undefined, memory);
+    await write((tx) => tx.insert([writeOf(FIRST), writeOf(SECOND)]));
+    expect(ask(bounded, 'leek')).toEqual(ask(recall, 'leek'));
+    expect(small.size).toBeLessThanOrEqual(100);
+  });
+});
