@@ -160,9 +160,9 @@ describe('a search of the past', () => {
   it('tells contents apart as it did then', async () => {
     const { memory, clock } = await openPast();
     const identifiers = { userId: 'alice', projectId: 'p' };
-    // The same words, but far from the same vector: only by their words they would be one.
+    // The same words but for an article, and not the same vector: only by their words they are one.
     await memory.add({ content: 'Herons nest', layer: 'user', identifiers });
-    const other = await memory.add({ content: 'The heron is in and out of its nests', layer: 'project', identifiers });
+    const other = await memory.add({ content: 'The herons nest', layer: 'project', identifiers });
     const asOf = isoTime(clock.now());
     const search = { query: 'heron', identifiers, threshold: 0 } as const;
     expect((await memory.search(search)).results).toHaveLength(2);

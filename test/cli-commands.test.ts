@@ -93,15 +93,17 @@ describe.each(['a folder', 'a service'] as const)('on %s', (where) => {
   });
 
   it('finds only what is asked for', async () => {
+    // What is the company's would be found by the other tests, too.
+    const gus = ['--user', 'gus', '--tenant', NOBODY];
     const hits = async (...flags: string[]): Promise<string[]> => {
-      const asked = ['harbour', '--user', 'gus', '--mode', 'keyword', '--threshold', '0', ...flags];
+      const asked = ['harbour', ...gus, '--mode', 'keyword', '--threshold', '0', ...flags];
       const { results } = await json<{ results: { memory: Entry }[] }>('search', ...asked);
-      return results.map(({ memory }) => memory.content).sort();
+      return results.map(({ memory }) => memory.content).toSorted();
     };
-    const note = await added('Harbour note', '--user', 'gus', '--tag', 'sea', '--metadata', '{"topic":"boats"}');
-    await added('Harbour visit', '--user', 'gus', '--kind', 'episodic');
-    await added('Harbour rule', '--user', 'gus', '--layer', 'company');
-    await added('Harbour plan', '--user', 'gus', '--project', 'pier');
+    const note = await added('Harbour note', ...gus, '--tag', 'sea', '--metadata', '{"topic":"boats"}');
+    await added('Harbour visit', ...gus, '--kind', 'episodic');
+    await added('Harbour rule', ...gus, '--layer', 'company');
+    await added('Harbour plan', ...gus, '--project', 'pier');
     expect(await hits('--tag', 'sea')).toEqual([note.content]);
     expect(await hits('--metadata', '{"topic":"boats"}')).toEqual([note.content]);
     expect(await hits('--kind', 'episodic')).toEqual(['Harbour visit']);
@@ -387,6 +389,17 @@ describe('on a service that asks who one is', () => {
     expect((await callCli([...list, '--token-file', `${file}-none`])).code).toBe(78);
     const member = await callCli(['keys', 'list', '--url', url, '--token', alice]);
     expect(member.stderr).toMatch(/^FORBIDDEN: /);
+  });
+
+  it('searches what the token opens, and what is named besides', async () => {
+    const { url } = await startIdentityService();
+    const service = ['--url', url, '--token', await token()];
+    await callCli(['add', 'Pier of my own', ...service]);
+    await callCli(['add', 'Pier of the company', '--layer', 'company', ...service]);
+    await callCli(['add', 'Pier of the project', '--project', 'p', ...service]);
+    const args = ['search', 'pier', '--project', 'p', '--mode', 'keyword', '--threshold', '0', '--json', ...service];
+    const { stdout } = await callCli(args);
+    expect(JSON.parse(stdout)).toMatchObject({ totalCount: 3, searchedLayers: ['user', 'project', 'company'] });
   });
 
   it('refuses to act for somebody else than the token', async () => {

@@ -91,7 +91,7 @@ describeOnPostgres('a database set up with care', () => {
       environment: environment(),
     });
     expect(JSON.parse(fixed.stdout)).toMatchObject({
-      repairs: [{ isDone: true, told: '1 memories were given a vector.' }],
+      repairs: [{ isDone: true, told: '1 memory was given a vector.' }],
     });
     expect((await look(database.serviceUrl)).found['index-drift']?.[0]?.state).toBe('ok');
   });

@@ -65,6 +65,13 @@ describe('a folder', () => {
     expect(await told(...args)).toMatchObject({ total, created: 0, updated: 0, unchanged: total });
   });
 
+  it('brings conversations before the next turn, with nothing else to do', async () => {
+    await told('--from', 'claude', `${FIXTURES}/claude`, ...into('turns'));
+    const { code, stdout } = await call('context', 'When am I moving to Lyon?', ...into('turns'));
+    expect(code).toBe(0);
+    expect(stdout).toContain('2025-05-01, user: I am moving to Lyon in June.');
+  });
+
   it('checks without writing, and shows the first of what would come', async () => {
     const { code, stdout } = await call(
       'import',

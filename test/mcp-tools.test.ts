@@ -152,6 +152,6 @@ describe('docs/mcp.md', () => {
     const blocks = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = '']) => text);
     expect(blocks.length).toBeGreaterThanOrEqual(4);
     for (const block of blocks) expect(() => JSON.parse(block) as unknown, block).not.toThrow();
-    expect(page).toContain('"lamina", "mcp"');
+    expect(page).toContain('bin/lamina.js", "mcp"');
   });
 });

@@ -175,7 +175,11 @@ describe('an export of it', () => {
     });
     const cut = (column: string): string => `${column} = substr(${column}, 1, length(${column}) - 8) || 'AAAAAAA"'`;
     change(folder, `UPDATE state SET ${cut('value')} WHERE key = ?`, 'broken');
-    change(folder, "UPDATE sessions SET name = substr(name, 1, length(name) - 8) || 'AAAAAAAA' WHERE session_id = ?", 'damp');
+    change(
+      folder,
+      "UPDATE sessions SET name = substr(name, 1, length(name) - 8) || 'AAAAAAAA' WHERE session_id = ?",
+      'damp',
+    );
     const file = join(folder, '..', 'bundle.jsonl');
     const made = await callCli(['export', file, '--skip-unreadable'], { environment });
     expect(made).toMatchObject({ code: 0 });

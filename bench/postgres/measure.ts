@@ -29,7 +29,7 @@ const STATEMENT_TIMEOUT_MS = 60_000;
 const ENTER = `
   SELECT set_config('role', $3, true), set_config('app.current_tenant', $1, true), set_config('app.current_user', $2, true),
          set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true),
-         set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '200', true),
+         set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '400', true),
          set_config('hnsw.max_scan_tuples', '40000', true), set_config('enable_sort', 'off', true)`;
 
 interface Planned extends Question {

@@ -1,7 +1,8 @@
 /** `lamina search`: finds memories, and with `--explain` shows what made each score. */
 
-import { NIL_TENANT, type PrincipalInput } from '../domain/principal.ts';
+import type { PrincipalInput } from '../domain/principal.ts';
 import { MODES } from '../domain/recall.ts';
+import type { Memory } from '../operations/memory.ts';
 import type { OperationInput } from '../operations/table.ts';
 import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
@@ -12,6 +13,8 @@ import { memoryName, readMemory } from './open-memory.ts';
 import { searchText } from './search-text.ts';
 import { viewOf } from './terminal/view.ts';
 import { whileWaiting } from './terminal/waiting.ts';
+
+type SearchInput = OperationInput<'search'>;
 
 export const search: Command = {
   name: 'search',
@@ -45,14 +48,21 @@ export const search: Command = {
     const found = await whileWaiting(
       given,
       'Searching',
-      readMemory(given, principal, (memory) => memory.search(input)),
+      readMemory(given, principal, async (memory) => memory.search(await withOwn(memory, input))),
     );
     const name = await memoryName(given);
     return answer(given, found, () => searchText(found, given.has('explain'), viewOf(given), name));
   },
 };
 
-function inputFrom(given: Given, principal: PrincipalInput): OperationInput<'search'> {
+/** Identifiers that are given come to one's own, which a search has where none are. A token says whose those are. */
+async function withOwn(memory: Memory, input: SearchInput): Promise<SearchInput> {
+  if (input.identifiers === undefined) return input;
+  const { userId, tenantId: companyId } = await memory.principal.get({});
+  return { ...input, identifiers: { companyId, ...input.identifiers, userId } };
+}
+
+function inputFrom(given: Given, principal: PrincipalInput): SearchInput {
   const [query = ''] = given.words;
   const { layer, identifiers } = placeFrom(given, principal, 'user');
   const mode = MODES.find((each) => each === given.value('mode'));
@@ -61,12 +71,10 @@ function inputFrom(given: Given, principal: PrincipalInput): OperationInput<'sea
   const filter = filterFrom(given);
   const kinds = kindsFrom(given);
   const asOf = timeFrom(given, 'as-of');
-  const { userId, tenantId: companyId = NIL_TENANT } = principal;
   return {
     query,
     ...(given.has('layer') && { layers: [layer] }),
-    // Those that are given come to one's own, which a search has where none are.
-    ...(identifiers && { identifiers: { userId, companyId, ...identifiers } }),
+    ...(identifiers && { identifiers }),
     ...(filter && { filter }),
     ...(kinds && { kinds }),
     ...(asOf !== undefined && { asOf }),

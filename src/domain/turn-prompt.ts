@@ -5,7 +5,7 @@ import {
   DEFAULT_EPISODE_THRESHOLD,
   DEFAULT_PROCEDURE_THRESHOLD,
   DEFAULT_TOKEN_BUDGET,
-  DEFAULT_TURN_KINDS,
+  TURN_KINDS,
   DEFAULT_TURN_LIMIT,
   DEFAULT_TURN_THRESHOLD,
   type TurnContextInput,
@@ -77,7 +77,7 @@ function emptyReceipt(input: TurnContextInput): TurnReceipt {
     tokensUsed: 0,
     settings: {
       limit: input.limit ?? DEFAULT_TURN_LIMIT,
-      kinds: [...(input.kinds ?? DEFAULT_TURN_KINDS)],
+      kinds: [...(input.kinds ?? TURN_KINDS)],
       threshold: input.threshold ?? DEFAULT_TURN_THRESHOLD,
       episodeThreshold: input.threshold ?? DEFAULT_EPISODE_THRESHOLD,
       procedureThreshold: input.threshold ?? DEFAULT_PROCEDURE_THRESHOLD,

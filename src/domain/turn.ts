@@ -14,12 +14,9 @@ export type TurnSection = (typeof TURN_SECTIONS)[number];
 export const OMISSIONS = ['budget', 'sensitivity', 'trust', 'duplicate', 'source', 'ended', 'absent', 'empty'] as const;
 export type Omission = (typeof OMISSIONS)[number];
 
-/** What the memories of a turn can be: what is known, and what was said. */
+/** What the memories of a turn can be, and are by default: what is known, and what was said, which without a language model is all that there is. */
 export const TURN_KINDS = ['semantic', 'episodic'] as const satisfies readonly Kind[];
 export type TurnKind = (typeof TURN_KINDS)[number];
-
-/** What was said as well: where no language model extracts knowledge, it is all that there is. */
-export const DEFAULT_TURN_KINDS: readonly TurnKind[] = TURN_KINDS;
 
 export const DEFAULT_TOKEN_BUDGET = 2000;
 /** As the specification has it. */
@@ -62,7 +59,7 @@ export const turnContextInputSchema = z.strictObject({
     .optional()
     .describe('Further layers, such as projectId. Added to your own userId and agentId, and your tenant as companyId.'),
   layers: searchInputSchema.shape.layers.describe(
-    'Where to look for memories. Default: every layer that the identifiers open. Turns are of the layer of agents.',
+    'Where to look for memories. Default: every layer that the identifiers open, and turns of all your agents where none is named.',
   ),
   kinds: z
     .array(z.enum(TURN_KINDS))

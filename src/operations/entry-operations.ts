@@ -96,7 +96,8 @@ export const entryOperations = {
     description:
       'Searches every layer that the identifiers open, all at once. Results come most specific layer first, then ' +
       'by score, unless `rank` is `relevance`. Near-identical content keeps the most specific layer only. With `as_of` ' +
-      'it answers as memory stood then; what was deleted since stays deleted.',
+      'it answers as memory stood then; what was deleted since stays deleted. Turns of conversations lie with their agent: ' +
+      'name it as agent_id among the identifiers to find them, or ask episodic.search or turnContext, which look at all of your agents.',
     input: searchInputSchema,
     output: searchOutputSchema,
     http: { method: 'POST', path: '/v1/memory/entries/search', status: 200 },

@@ -10,7 +10,8 @@ export const extractionOperations = {
     group: 'Conversations',
     summary: 'Remember a conversation: its turns, and what is worth knowing of them.',
     description:
-      'Turns are stored as they are, as episodes of the agent. What was stored before is recognised: send only what is ' +
+      'Turns are stored as they are, as episodes of the agent: turnContext and episodic.search find them for all of your ' +
+      'agents, search only where the agent is among its identifiers. What was stored before is recognised: send only what is ' +
       'new, or the whole conversation again. Recalled memory that comes back in it is not stored. Where a language model ' +
       'is configured it extracts knowledge, rules and facts, each with the span that it came from; a fact that ' +
       'contradicts a known one ends it. When the model fails, the turns are stored all the same, and `reason` says why ' +

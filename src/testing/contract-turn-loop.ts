@@ -37,9 +37,19 @@ function remembering(runner: TestRunner, open: OpenMemory): void {
       assert.deepEqual(turn.receipt.settings.kinds, ['semantic', 'episodic']);
       assert.match(turn.context, /^- [\d-]{10}, user: My sister Greta is allergic to bees\.$/m);
     }
+    const imported = { content: 'My sister Greta is allergic to wasps.', role: 'user' } as const;
+    await memory.add({ ...imported, kind: 'episodic', layer: 'user', validFrom: '2025-05-01T09:00:00Z' });
+    const both = await memory.turnContext({ message, threshold: 0.3, agentId: 'a' });
+    assert.deepEqual(
+      linesOf(both)
+        .slice(0, 2)
+        .map((line) => line.slice(13)),
+      [' user: My sister Greta is allergic to wasps.', ' user: My sister Greta is allergic to bees.'],
+    );
     const known = await memory.turnContext({ message, threshold: 0, kinds: ['semantic'] });
     assert.deepEqual(linesOf(known), []);
-    assert.deepEqual(linesOf(await memory.turnContext({ message, threshold: 0, agentId: 'b' })), []);
+    const other = { message, threshold: 0, agentId: 'b', layers: ['agent'] } as const;
+    assert.deepEqual(linesOf(await memory.turnContext({ ...other, layers: [...other.layers] })), []);
   });
 
   const model = new ScriptedModel(() => ({ memories, facts: [], ended: [] }));

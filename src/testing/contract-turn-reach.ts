@@ -38,7 +38,7 @@ function isolation(runner: TestRunner, open: OpenMemory): void {
         }
         const said = await memory.turnContext({ message: 'harbour', agentId, threshold: 0, kinds: ['episodic'] });
         assert.match(said.context, new RegExp(`^- [\\d-]{10}, user: Said: harbour of ${name} by ${agentId}$`, 'm'));
-        assert.deepEqual([said.receipt.taken.length, said.receipt.settings.layers], [2, ['agent']]);
+        assert.deepEqual([said.receipt.taken.length, said.receipt.settings.layers], [2, ['agent', 'user', 'company']]);
       }
       const turn = await memory.turnContext({ message: 'harbour', threshold: 0, identifiers: { userId: 'bob' } });
       if (principal.userId !== 'bob') assert.doesNotMatch(turn.context, /of bob@/);

@@ -11,6 +11,7 @@ import { answer } from '../terminal/answer.ts';
 import { usageError, type Given } from '../command.ts';
 import { tenantFrom } from '../memory-flags.ts';
 import { memoryName } from '../open-memory.ts';
+import { counted } from '../terminal/counted.ts';
 import { progressBar } from '../terminal/progress-bar.ts';
 import { whileWaiting } from '../terminal/waiting.ts';
 import { fileChunks, unpacked } from './bundle-file.ts';
@@ -123,7 +124,7 @@ function tellImported(given: Given, report: ImportReport, target: string): numbe
         ['in the bundle', footer.counts],
         ['new', added],
       ]),
-      ...(embedded > 0 ? ['', `${embedded} entries were embedded.`] : []),
+      ...(embedded > 0 ? ['', `${counted(embedded, 'entry was', 'entries were')} embedded.`] : []),
       ...Object.entries(leftOut).map(([name, count]) => `\n${count} ${name} were left out: ${whyLeftOut(given)}`),
     ].join('\n'),
   );

@@ -78,7 +78,10 @@ function renewal(tenantId: string, { databaseFlag }: World): string {
 function fillIn({ configuration, signal }: World): Repair {
   return {
     does: 'Embed the memories that have no vector',
-    run: async () => `${await fillMissing(configuration, signal)} memories were given a vector.`,
+    run: async () => {
+      const filled = await fillMissing(configuration, signal);
+      return `${filled === 1 ? '1 memory was' : `${filled} memories were`} given a vector.`;
+    },
   };
 }
 

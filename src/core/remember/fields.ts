@@ -95,7 +95,9 @@ function asStored(metadata: Metadata): Metadata {
 }
 
 function isAsStored(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && !Object.is(value, -0));
+  return (
+    typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && !Object.is(value, -0))
+  );
 }
 
 /** Throws `LIMIT_EXCEEDED` or `VALIDATION_FAILED` when the fields cannot stand together. */

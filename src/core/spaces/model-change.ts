@@ -75,9 +75,8 @@ export async function cutOver(needs: ModelChangeNeeds, target: Embedder, options
   if (state?.phase !== 'filling')
     throw conflict('There is no other model to cut over to. Run: lamina reindex --model …');
   if (missing > 0) {
-    throw conflict(`${missing} memories have no vector of the new model yet. Run: lamina reindex --model …`, {
-      missing,
-    });
+    const told = missing === 1 ? '1 memory has' : `${missing} memories have`;
+    throw conflict(`${told} no vector of the new model yet. Run: lamina reindex --model …`, { missing });
   }
   await needs.note('reindex.cutOver', state.other?.space.model ?? '');
   return changePlaces(needs, state, target, 'cut_over', options);

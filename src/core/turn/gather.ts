@@ -1,5 +1,6 @@
 /** Gathering what may go into a prompt: parts of memory, all at once, each of which may fail for itself. */
 
+import { reachOf, type Partition } from '../../domain/access.ts';
 import type { Sensitivity, Trust } from '../../domain/kind.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { SearchInput } from '../../domain/recall.ts';
@@ -11,6 +12,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { conditionsOf } from '../episodic/episode.ts';
 import { recall } from '../recall/recall.ts';
 import { search } from '../recall/search.ts';
+import { scopesOf } from '../scoping.ts';
 import { createWorking } from '../working/working.ts';
 import { episodeCandidate, recalledCandidate, turnCandidate, valueCandidate, type TurnCandidate } from './candidate.ts';
 import { namedFacts } from './named-facts.ts';
@@ -84,16 +86,16 @@ async function memories(dependencies: Dependencies, principal: Principal, questi
 
 const AGENT_LAYER: Layer = 'agent';
 
-/** Of the agent as recent turns are, but of any conversation. What is among the recent ones anyway is not looked for. */
+/** Of the agent as recent turns are, but of any conversation, and of the other layers. What is among the recent ones anyway is not looked for. */
 async function episodes(
   dependencies: Dependencies,
   principal: Principal,
   question: TurnQuestion,
   recent: Part | Promise<Part>,
 ): Promise<Part> {
-  const { query, layers, whose, episodeThreshold: threshold, message, seen, preview: explain } = question;
-  if (layers?.includes(AGENT_LAYER) === false) return NOTHING;
-  const partitions = await agentReach(dependencies, principal, whose.agentId, 'episodic');
+  const { query, episodeThreshold: threshold, message, seen, preview: explain } = question;
+  const partitions = await episodesReach(dependencies, principal, question);
+  if (partitions.length === 0) return NOTHING;
   const told = new Set((await recent).candidates.map(({ name }) => name.id));
   const asked = { ...question, known: [message, ...seen], candidateOf: episodeCandidate };
   const part = await recalledPart(asked, async (limit, minTrust) => {
@@ -104,7 +106,20 @@ async function episodes(
     const others = results.filter(({ memory }) => !told.has(memory.id));
     return { results: others.slice(0, limit), total: total - (results.length - others.length), warnings };
   });
-  return { ...part, layers: [AGENT_LAYER] };
+  return { ...part, layers: [...new Set(partitions.map(({ scope }) => scope.layer))] };
+}
+
+/** Conversations of agents lie with these; those that were imported, for one, with the user. */
+async function episodesReach(
+  dependencies: Dependencies,
+  principal: Principal,
+  { layers, whose }: TurnQuestion,
+): Promise<Partition[]> {
+  const isOther = (layer: Layer): boolean => layer !== AGENT_LAYER;
+  const others = scopesOf(whose, layers?.filter(isOther)).filter(({ layer }) => isOther(layer));
+  const agents =
+    layers?.includes(AGENT_LAYER) === false ? [] : await agentReach(dependencies, principal, whose.agentId, 'episodic');
+  return [...agents, ...reachOf(principal, others, ['episodic'])];
 }
 
 async function applying(dependencies: Dependencies, principal: Principal, question: TurnQuestion): Promise<Part> {

@@ -14,7 +14,7 @@ import { namesIn } from './names-in.ts';
 import { NOTHING, type Part } from './part.ts';
 
 /** How many are weighed against each other. */
-const MAX_READ = 500;
+const MAX_READ = 1000;
 
 export async function namedFacts(
   { facts }: Dependencies,
@@ -28,17 +28,25 @@ export async function namedFacts(
   const found = inOrder([...new Map(edges.map((fact) => [fact.factId, fact])).values()], query);
   const trusted = found.filter(({ trust }) => isAtLeast(trust, minTrust));
   const distrusted = found.filter(({ trust }) => !isAtLeast(trust, minTrust));
+  const taken = uncrowded(trusted, limit);
   return {
     ...NOTHING,
-    candidates: trusted.slice(0, limit).map(factCandidate),
+    candidates: taken.map(factCandidate),
     distrusted: distrusted.slice(0, limit).map(factCandidate),
-    beyondLimit: Math.max(0, trusted.length - limit),
+    beyondLimit: trusted.length - taken.length,
   };
+}
+
+/** Of strangers, who come last, no more than half. */
+function uncrowded(facts: readonly Fact[], limit: number): Fact[] {
+  const own = facts.filter(({ trust }) => !isStranger(trust));
+  const strangers = facts.filter(({ trust }) => isStranger(trust)).slice(0, Math.max(1, Math.floor(limit / 2)));
+  return [...own, ...strangers].slice(0, limit);
 }
 
 /**
  * Those that have most of the words of the message first, then those of the more specific layer, the more certain and the
- * newer ones. Strangers come last, so that no flood of theirs keeps anything out.
+ * newer ones.
  */
 function inOrder(facts: readonly Fact[], query: string): Fact[] {
   const asked = new Set(stemsOf(query));
@@ -49,7 +57,6 @@ function inOrder(facts: readonly Fact[], query: string): Fact[] {
   return weighed
     .toSorted(
       (a, b) =>
-        Number(isStranger(a.fact.trust)) - Number(isStranger(b.fact.trust)) ||
         b.matches - a.matches ||
         layerPrecedence(a.fact.layer) - layerPrecedence(b.fact.layer) ||
         b.fact.confidence - a.fact.confidence ||

@@ -37,7 +37,7 @@ const SELECT_VECTORS = `
  * index where it is named however few rows the planner expects, and is not compiled.
  */
 const SETTINGS = `
-  SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '200', true),
+  SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '400', true),
          set_config('hnsw.max_scan_tuples', '40000', true), set_config('hnsw.scan_mem_multiplier', '4', true),
          set_config('enable_sort', 'off', true)`;
 

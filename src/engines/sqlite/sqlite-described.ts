@@ -57,7 +57,7 @@ export function describedOf(row: CandidateRow): Described {
 }
 
 /** The entries of one reach. */
-export class DescribedReach {
+class DescribedReach {
   readonly #entries = new Map<number, Described>();
   #bytes = 0;
   #completeAt: Moment | undefined;

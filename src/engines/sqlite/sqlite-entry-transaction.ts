@@ -18,7 +18,7 @@ import type {
 import type { FactTransaction } from '../../ports/fact-store.ts';
 import { eventAudience } from '../sql/event-audience.ts';
 import type { SqliteCodes } from './sqlite-codes.ts';
-import type { SqliteConnection, Value } from './sqlite-connection.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
 import { insertEmbedding } from './sqlite-embedding-writes.ts';
 import { dropIfEmpty, partitionIdOf, spaceIdOf } from './sqlite-entry-places.ts';
 import { SqliteEntryReader } from './sqlite-entry-reader.ts';

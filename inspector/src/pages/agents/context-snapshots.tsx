@@ -48,7 +48,7 @@ export function ContextSnapshots({ contextId }: { readonly contextId: string }):
 async function take(contextId: string): Promise<void> {
   const { entryCount } = await ask((memory) => memory.contextSnapshots.create({ contextId }));
   changed();
-  toast(`Snapshot taken of ${entryCount} entries.`);
+  toast(`Snapshot taken of ${entryCount === 1 ? '1 entry' : `${entryCount} entries`}.`);
 }
 
 async function restore(contextId: string, { snapshotId, createdAt }: Snapshot): Promise<void> {

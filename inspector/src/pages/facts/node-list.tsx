@@ -28,7 +28,7 @@ export function NodeList({ nodes, countOf }: NodeListProps): VNode {
           <a class="node-row fact-link" href={nodeHref(node.name)}>
             <span class="node-name">{node.name}</span>
             <LayerBadge layer={node.layer} />
-            <span class="numeric quiet" title={`${count} facts`}>
+            <span class="numeric quiet" title={count === 1 ? '1 fact' : `${count} facts`}>
               {count}
               <span class="visually-hidden"> facts</span>
             </span>

@@ -118,7 +118,7 @@ function UndoButton({ run, onUndone }: UndoButtonProps): VNode | null {
     try {
       const undone = await undoRun(run);
       onUndone(undone);
-      toast(`Undone: ${countText(undone.undoneCount)} memories are as they were.`);
+      toast(`Undone: ${countText(undone.undoneCount)} ${asTheyWere(undone.undoneCount)}.`);
     } finally {
       setBusy(false);
     }
@@ -130,11 +130,15 @@ function UndoButton({ run, onUndone }: UndoButtonProps): VNode | null {
   );
 }
 
+function asTheyWere(count: number): string {
+  return count === 1 ? 'memory is as it was' : 'memories are as they were';
+}
+
 function Undone({ undone: { undoneCount, kept } }: { readonly undone: UndoRunOutput }): VNode {
   return (
     <Panel title="Undone">
       <p>
-        <b class="numeric">{countText(undoneCount)}</b> memories are as they were before.
+        <b class="numeric">{countText(undoneCount)}</b> {asTheyWere(undoneCount)} before.
         {kept.length === 0 ? ' Nothing had to be left out.' : ` ${countText(kept.length)} were left as they are:`}
       </p>
       <ul class="changes">
