@@ -30,6 +30,13 @@ export function wholeNumber(name: string, text: string, least: number): number {
   throw new LaminaError('CONFIGURATION_ERROR', `--${name} takes whole numbers from ${least} on, not "${text}".`);
 }
 
+/** The address of a database, which has no default. */
+export function databaseUrl(given: string | boolean | undefined, wantsHelp: boolean, usage: string): string {
+  const url = String(given);
+  if (url !== '' || wantsHelp) return url;
+  throw new LaminaError('CONFIGURATION_ERROR', `--url is missing.\n\n${usage}`);
+}
+
 /** Runs a benchmark from its command line. What was asked for wrongly is told without a stack, and ends with 2. */
 export async function runBenchmark<Options extends { readonly wantsHelp: boolean }>(
   usage: string,

@@ -1,11 +1,10 @@
 /** `npm run bench:hnsw`: a search over a million memories of one tenant on PostgreSQL, and what its vector index misses. */
 
-import { parseArgs } from 'node:util';
 import { localEmbedder } from '../../src/compose/embedders.ts';
-import { migratePostgres } from '../../src/engines/postgres/postgres-migrations.ts';
 import { openServer } from '../../src/engines/postgres/server-driver.ts';
+import { databaseUrl, flagsOf, runBenchmark, wholeNumber } from '../command-line.ts';
 import { progressOn } from '../progress.ts';
-import { bulkLoad, type TenantWrite } from '../postgres/bulk-load.ts';
+import { fillDatabase, type TenantWrite } from '../postgres/bulk-load.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { digits, textTable, whole } from '../text-table.ts';
 import { measureHnsw, type HnswFigures } from './measure-recall.ts';
@@ -18,6 +17,7 @@ const USAGE = `Usage: npm run bench:hnsw -- --url postgres://SUPERUSER@HOST/DATA
   --embedded N   how many of them the local model embeds; the others lie between two of these (default 20000)
   --questions N  (default 100)
   --loaded       the database has been filled by an earlier run with the same numbers
+  --help         shows this
 
 The database must be empty, and the role a superuser: rows are loaded in bulk, with triggers off.`;
 
@@ -30,24 +30,29 @@ interface Options {
   readonly embedded: number;
   readonly questions: number;
   readonly isLoaded: boolean;
+  readonly wantsHelp: boolean;
 }
 
-function optionsOf(args: readonly string[]): Options | undefined {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      url: { type: 'string' },
-      entries: { type: 'string', default: '1000000' },
-      embedded: { type: 'string', default: '20000' },
-      questions: { type: 'string', default: '100' },
-      loaded: { type: 'boolean', default: false },
-    },
-  });
-  const [entries = 0, embedded = 0, questions = 0] = [values.entries, values.embedded, values.questions].map(Number);
-  const areWhole = [entries, embedded, questions].every((value) => Number.isSafeInteger(value) && value > 0);
-  return values.url === undefined || !areWhole
-    ? undefined
-    : { url: values.url, entries, embedded, questions, isLoaded: values.loaded };
+const FLAGS = {
+  url: { type: 'string', default: '' },
+  entries: { type: 'string', default: '1000000' },
+  embedded: { type: 'string', default: '20000' },
+  questions: { type: 'string', default: '100' },
+  loaded: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+/** Throws `CONFIGURATION_ERROR` for a wrong command line. */
+function parseOptions(args: readonly string[]): Options {
+  const { url, entries, embedded, questions, loaded, help } = flagsOf(args, FLAGS, USAGE);
+  return {
+    url: databaseUrl(url, help === true, USAGE),
+    entries: wholeNumber('entries', String(entries), 1),
+    embedded: wholeNumber('embedded', String(embedded), 1),
+    questions: wholeNumber('questions', String(questions), 1),
+    isLoaded: loaded === true,
+    wantsHelp: help === true,
+  };
 }
 
 function sentences(seed: number, count: number): string[] {
@@ -81,21 +86,12 @@ function report({ entries, embedded, questions }: Options, { recall, leastRecall
   return `${title}\n\n${table}\n\nrecall@10 of HNSW: ${recall.toFixed(4)}; of the worst question ${leastRecall.toFixed(1)}`;
 }
 
-const options = optionsOf(process.argv.slice(2));
-if (options === undefined) {
-  console.error(USAGE);
-  process.exitCode = 2;
-} else {
+async function bench(options: Options): Promise<void> {
   const progress = progressOn(process.stderr);
   const driver = await openServer({ url: options.url, poolSize: 4, preparesStatements: true });
   const embedder = new NearbyEmbedder(localEmbedder());
   await embedder.learn(sentences(2, options.embedded), MODEL_BATCH, (done) => progress.say(`embedding ${whole(done)}`));
-  if (!options.isLoaded) {
-    await migratePostgres(driver, { now: Date.now() });
-    const connection = await driver.reserve();
-    await bulkLoad(connection, writes(options.entries), embedder, (done) => progress.say(`loading ${whole(done)}`));
-    connection.release();
-  }
+  if (!options.isLoaded) await fillDatabase(driver, writes(options.entries), embedder, progress);
   const questions = sentences(3, options.questions);
   await embedder.prepare(questions);
   progress.say('searching');
@@ -104,3 +100,5 @@ if (options === undefined) {
   console.log(report(options, figures));
   await embedder.close();
 }
+
+await runBenchmark(USAGE, parseOptions, bench);

@@ -8,8 +8,11 @@ import { v7 } from 'uuid';
 import { partitionKey, partitionOf } from '../../src/domain/access.ts';
 import { lexemesOf } from '../../src/core/text/lexemes.ts';
 import { scopeKey, scopeOf } from '../../src/domain/scope.ts';
-import type { PostgresConnection } from '../../src/engines/postgres/postgres-driver.ts';
+import type { PostgresConnection, PostgresDriver } from '../../src/engines/postgres/postgres-driver.ts';
+import { migratePostgres } from '../../src/engines/postgres/postgres-migrations.ts';
 import type { Embedder } from '../../src/ports/embedder.ts';
+import type { Progress } from '../progress.ts';
+import { whole } from '../text-table.ts';
 import type { Write } from '../workload.ts';
 
 export interface TenantWrite extends Write {
@@ -57,8 +60,20 @@ const COUNT_PARTITIONS = `
   FROM (SELECT tenant_id, partition_id, count(*) AS entries, sum(length) AS lexemes FROM lamina.entries GROUP BY 1, 2) e
   WHERE p.tenant_id = e.tenant_id AND p.id = e.partition_id`;
 
-/** As a superuser, on an empty database that has been migrated. */
-export async function bulkLoad(
+/** As a superuser, on an empty database. */
+export async function fillDatabase(
+  driver: PostgresDriver,
+  writes: Iterable<TenantWrite>,
+  embedder: Pick<Embedder, 'embed' | 'space'>,
+  progress: Progress,
+): Promise<void> {
+  await migratePostgres(driver, { now: Date.now() });
+  const connection = await driver.reserve();
+  await bulkLoad(connection, writes, embedder, (done) => progress.say(`loading ${whole(done)}`));
+  connection.release();
+}
+
+async function bulkLoad(
   connection: PostgresConnection,
   writes: Iterable<TenantWrite>,
   embedder: Pick<Embedder, 'embed' | 'space'>,

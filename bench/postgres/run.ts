@@ -1,14 +1,13 @@
 /** `npm run bench:postgres`: what searches and writes cost on a PostgreSQL server, and what its policies add to searches. */
 
-import { parseArgs } from 'node:util';
-import { migratePostgres } from '../../src/engines/postgres/postgres-migrations.ts';
 import { openServer } from '../../src/engines/postgres/server-driver.ts';
 import { BenchEmbedder } from '../bench-embedder.ts';
+import { databaseUrl, flagsOf, runBenchmark, wholeNumber } from '../command-line.ts';
 import { progressOn } from '../progress.ts';
 import type { Comparison } from '../statistics.ts';
 import { digits, textTable, times, whole } from '../text-table.ts';
 import { Workload } from '../workload.ts';
-import { bulkLoad, type TenantWrite } from './bulk-load.ts';
+import { fillDatabase, type TenantWrite } from './bulk-load.ts';
 import { measureSearch, type Question, type SearchFigures } from './measure.ts';
 import { measureWrites } from './measure-writes.ts';
 
@@ -20,6 +19,7 @@ const USAGE = `Usage: npm run bench:postgres -- --url postgres://SUPERUSER@HOST/
   --questions N  different searches (default 200)
   --writes N     calls of each kind that writes (default 25)
   --loaded       the database has been filled by an earlier run with the same numbers
+  --help         shows this
 
 The database must be empty, and the role a superuser: rows are loaded in bulk, with triggers off. A million entries take
 about half an hour, most of it for building the HNSW index.`;
@@ -35,34 +35,32 @@ interface Options {
   readonly questions: number;
   readonly writes: number;
   readonly isLoaded: boolean;
+  readonly wantsHelp: boolean;
 }
 
-function optionsOf(args: readonly string[]): Options | undefined {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      url: { type: 'string' },
-      entries: { type: 'string', default: '20000' },
-      tenants: { type: 'string', default: '1' },
-      users: { type: 'string', default: '20' },
-      questions: { type: 'string', default: '200' },
-      writes: { type: 'string', default: '25' },
-      loaded: { type: 'boolean', default: false },
-    },
-  });
-  if (values.url === undefined) return undefined;
-  const given = [values.entries, values.tenants, values.users, values.questions, values.writes];
-  const [entries, tenants, users, questions, writes] = given.map(Number);
-  if (![entries, tenants, users, questions, writes].every((value) => Number.isSafeInteger(value) && Number(value) > 0))
-    return undefined;
+const FLAGS = {
+  url: { type: 'string', default: '' },
+  entries: { type: 'string', default: '20000' },
+  tenants: { type: 'string', default: '1' },
+  users: { type: 'string', default: '20' },
+  questions: { type: 'string', default: '200' },
+  writes: { type: 'string', default: '25' },
+  loaded: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+/** Throws `CONFIGURATION_ERROR` for a wrong command line. */
+function parseOptions(args: readonly string[]): Options {
+  const { url, entries, tenants, users, questions, writes, loaded, help } = flagsOf(args, FLAGS, USAGE);
   return {
-    url: values.url,
-    entries: entries ?? 0,
-    tenants: tenants ?? 0,
-    users: users ?? 0,
-    questions: questions ?? 0,
-    writes: writes ?? 0,
-    isLoaded: values.loaded,
+    url: databaseUrl(url, help === true, USAGE),
+    entries: wholeNumber('entries', String(entries), 1),
+    tenants: wholeNumber('tenants', String(tenants), 1),
+    users: wholeNumber('users', String(users), 1),
+    questions: wholeNumber('questions', String(questions), 1),
+    writes: wholeNumber('writes', String(writes), 1),
+    isLoaded: loaded === true,
+    wantsHelp: help === true,
   };
 }
 
@@ -140,20 +138,11 @@ function writesReport(rows: readonly Comparison[]): string {
   );
 }
 
-const options = optionsOf(process.argv.slice(2));
-if (options === undefined) {
-  console.error(USAGE);
-  process.exitCode = 2;
-} else {
+async function bench(options: Options): Promise<void> {
   const progress = progressOn(process.stderr);
   const driver = await openServer({ url: options.url, poolSize: POOL_SIZE, preparesStatements: true });
   const embedder = new BenchEmbedder();
-  if (!options.isLoaded) {
-    await migratePostgres(driver, { now: Date.now() });
-    const connection = await driver.reserve();
-    await bulkLoad(connection, writesOf(options), embedder, (done) => progress.say(`loading ${whole(done)}`));
-    connection.release();
-  }
+  if (!options.isLoaded) await fillDatabase(driver, writesOf(options), embedder, progress);
   progress.say('searching');
   const figures = await measureSearch(driver, embedder, questionsOf(options), ROUNDS);
   progress.say('writing');
@@ -164,3 +153,5 @@ if (options === undefined) {
   await raw.close();
   await driver.close();
 }
+
+await runBenchmark(USAGE, parseOptions, bench);
