@@ -3,6 +3,7 @@
 import { setImmediate as arrival } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { Admission, type Place } from '../src/server/admission.ts';
+import { SliceSize } from '../src/server/slice-size.ts';
 
 /** Longer than a turn may take. */
 function block(): void {
@@ -43,10 +44,58 @@ describe('turns of the event loop', () => {
     expect(told.slice(told.indexOf('a2'), told.indexOf('a3'))).toContain('other');
   });
 
-  it('makes nobody wait where there is time', () => {
-    const admission = new Admission(ROOM);
-    const admitted = [admission.admit('a'), admission.admit('a'), admission.admit('a')];
-    expect(admitted.filter((each) => each instanceof Promise)).toEqual([]);
+  it('begins together what arrives together and takes little', async () => {
+    const slice = new SliceSize();
+    for (let round = 0; round < 100; round += 1) slice.see(0.02);
+    const admission = new Admission(ROOM, { slice });
+    const told: string[] = [];
+    const ask = async (name: string): Promise<void> => {
+      const place = await admission.admit('a');
+      told.push(`begins ${name}`);
+      await Promise.resolve();
+      told.push(`ends ${name}`);
+      admission.leave(place);
+    };
+    await Promise.all([ask('one'), ask('another')]);
+    expect(told).toEqual(['begins one', 'begins another', 'ends one', 'ends another']);
+  });
+});
+
+describe('how many are begun together', () => {
+  it('is one until it is known that they are cheap', () => {
+    expect(new SliceSize().size).toBe(1);
+  });
+
+  it('becomes more, up to a bound, as they turn out to be cheap', () => {
+    const slice = new SliceSize();
+    const sizes = Array.from({ length: 100 }, () => {
+      slice.see(0.02);
+      return slice.size;
+    });
+    expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
+    expect(sizes.at(-1)).toBe(32);
+  });
+
+  it('is one again at once when they have become dear', () => {
+    const slice = new SliceSize();
+    for (let round = 0; round < 100; round += 1) slice.see(0.02);
+    slice.see(2);
+    expect(slice.size).toBe(1);
+  });
+
+  it('counts what follows from beginning them, and not what they wait for', async () => {
+    const slice = new SliceSize();
+    slice.measure(1);
+    await Promise.resolve();
+    block();
+    await Promise.resolve();
+    await arrival();
+    expect(slice.size).toBe(1);
+    // However busy the machine is, this ends.
+    while (slice.size === 1) {
+      slice.measure(1);
+      await arrival();
+    }
   });
 });
 
@@ -122,15 +171,12 @@ describe('tenants', () => {
   });
 
   it('is not kept from asking by what goes on for long', async () => {
-    const admission = new Admission({ ...ROOM, sharedInFlight: 1 }, 500);
+    const admission = new Admission({ ...ROOM, sharedInFlight: 1 }, { longMs: 500 });
     admission.leave(await admission.admit('b'));
     await admission.admit('a');
     const started = performance.now();
     // Somebody else has to go on asking, or the tenant would be alone.
-    const other = setInterval(
-      () => void Promise.resolve(admission.admit('b')).then((place) => admission.leave(place)),
-      50,
-    );
+    const other = setInterval(() => void admission.admit('b').then((place) => admission.leave(place)), 50);
     await admission.admit('a');
     clearInterval(other);
     expect(performance.now() - started).toBeGreaterThan(400);

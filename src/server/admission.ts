@@ -1,12 +1,13 @@
 /**
- * Who may begin, and when. Requests that have arrived together would all be begun in one turn of the event loop, and everything
- * else (timers, heartbeats, health) would wait for that long; here those that do not fit wait for the next. Of those who wait the
+ * Who may begin, and when. Requests that have arrived together are begun together, as many as take little time. All of them at once would make
+ * everything else (timers, heartbeats, health) wait for that long; those that do not fit wait for the next turn of the event loop. Of those who wait the
  * tenant comes first for which nothing was begun for the longest time, and where several tenants ask, none may have more than a few
  * under way: so who asks little hardly notices who asks much.
  */
 
 import { LaminaError } from '../domain/error.ts';
 import { DEFAULT_SERVICE_LIMITS, type ServiceLimits } from './service-limits.ts';
+import { SliceSize } from './slice-size.ts';
 
 /** Milliseconds of a turn after which nothing new is begun. */
 const TURN_MS = 5;
@@ -51,6 +52,7 @@ interface Queue {
 export class Admission {
   readonly #limits: AdmissionLimits;
   readonly #longMs: number;
+  readonly #slice: SliceSize;
   readonly #queues = new Map<string, Queue>();
   /** Those in which somebody waits. */
   readonly #ready = new Set<Queue>();
@@ -63,23 +65,24 @@ export class Admission {
   #sweptAt = 0;
   #patrol: NodeJS.Timeout | undefined;
 
-  constructor(limits: AdmissionLimits = DEFAULT_SERVICE_LIMITS, longMs: number = LONG_MS) {
+  constructor(
+    limits: AdmissionLimits = DEFAULT_SERVICE_LIMITS,
+    { longMs = LONG_MS, slice = new SliceSize() }: { readonly longMs?: number; readonly slice?: SliceSize } = {},
+  ) {
     this.#limits = limits;
     this.#longMs = longMs;
+    this.#slice = slice;
   }
 
   /**
-   * A place to begin at once, or else later; of one tenant in the order of the calls. Rejects with `UNAVAILABLE` when there is none for too
+   * A place to begin; of one tenant in the order of the calls. Rejects with `UNAVAILABLE` when there is none for too
    * long. Whoever was admitted gives it back by {@link leave} at the end.
    */
-  admit(tenant: string): Place | Promise<Place> {
+  admit(tenant: string): Promise<Place> {
     const now = performance.now();
     if (now - this.#sweptAt > PRESENT_MS) this.#sweep(now);
     const queue = this.#queueOf(tenant);
     queue.lastSeen = now;
-    if (queue.waiting.length === 0 && this.#hasPlace(queue) && !this.#isOver()) {
-      return this.#begin(queue, now);
-    }
     return new Promise((resolve, reject) => {
       queue.waiting.push({ since: now, begin: resolve, refuse: reject });
       this.#ready.add(queue);
@@ -130,10 +133,10 @@ export class Admission {
 
   /**
    * Immediates run one after the other, each with all that follows from it, so that the next one knows how long it took. A few are
-   * asked for at once: one for each that waits would mostly find the turn over.
+   * asked for at once: enough for all who wait would mostly find the turn over.
    */
   #later(): void {
-    if (this.#asked >= Math.min(this.#waiting, MAX_ASKED)) return;
+    if (this.#asked >= Math.min(this.#waiting / this.#slice.size, MAX_ASKED)) return;
     this.#asked += 1;
     setImmediate(this.#goOn);
   }
@@ -142,10 +145,19 @@ export class Admission {
     this.#asked -= 1;
     if (this.#isOver()) {
       if (this.#asked === 0) this.#later();
-    } else if (this.#next()) {
+    } else if (this.#beginSlice()) {
       for (let more = 0; more < MAX_ASKED; more += 1) this.#later();
     }
   };
+
+  /** Whether any could be begun. */
+  #beginSlice(): boolean {
+    const { size } = this.#slice;
+    let begun = 0;
+    while (begun < size && this.#next()) begun += 1;
+    if (begun > 0) this.#slice.measure(begun);
+    return begun > 0;
+  }
 
   /**
    * Begins the first of the tenant that has a place and for which nothing was begun for the longest time: one that has only just come

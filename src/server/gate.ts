@@ -33,12 +33,10 @@ export class Gate {
 
   /**
    * Does the work when it is its tenant's turn. Rejects with `UNAVAILABLE` when that does not come, or the work takes too long: it is not
-   * stopped then, and keeps its place until it ends. Work rejects where it fails, and never throws.
+   * stopped then, and keeps its place until it ends.
    */
-  pass<T>({ tenantId }: Principal, work: () => Promise<T>): Promise<T> {
-    const place = this.#admission.admit(tenantId);
-    // Mostly there is one at once, and nothing to wait for.
-    return place instanceof Promise ? place.then((later) => this.#run(later, work)) : this.#run(place, work);
+  async pass<T>({ tenantId }: Principal, work: () => Promise<T>): Promise<T> {
+    return this.#run(await this.#admission.admit(tenantId), work);
   }
 
   /** By hand and not with `await`: this is around every request. */
@@ -49,16 +47,18 @@ export class Gate {
         this.#admission.leave(place);
         this.#deadlines.close(deadline);
       };
-      work().then(
-        (value) => {
+      const failed = (error: unknown): void => {
+        left();
+        reject(error);
+      };
+      try {
+        work().then((value) => {
           left();
           return resolve(value);
-        },
-        (error: unknown) => {
-          left();
-          reject(error);
-        },
-      );
+        }, failed);
+      } catch (thrown) {
+        failed(thrown);
+      }
     });
   }
 }

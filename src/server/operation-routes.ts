@@ -34,13 +34,10 @@ export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDep
     const call = async (request: FastifyRequest, reply: FastifyReply): Promise<string | null> => {
       try {
         const principal = principalOf(request);
-        const input = inputOf(name, request);
-        const invoke = dependencies.invokeAs(principal);
-        return answer(
-          name as CallName,
-          reply,
-          await gate.pass(principal, () => invoke(name as CallName, input as never)),
+        const output = await gate.pass(principal, () =>
+          dependencies.invokeAs(principal)(name as CallName, inputOf(name, request) as never),
         );
+        return answer(name as CallName, reply, output);
       } catch (thrown) {
         // Anything can be thrown, also what is no Error; Fastify would not know what to do with that.
         throw asLaminaError(thrown, name);
