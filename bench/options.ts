@@ -23,7 +23,8 @@ export interface Effort {
   readonly batches: number;
   /** Searches whose query goes through the model; also single texts in its own table. */
   readonly modelTexts: number;
-  readonly modelBatches: number;
+  /** Texts that go through it in one call. */
+  readonly modelBulk: number;
   /** Over HTTP: entries to ask for, and how long each side is asked how often. */
   readonly http: { readonly entries: number; readonly rounds: number; readonly blockMs: number };
 }
@@ -35,7 +36,7 @@ const FULL: Effort = {
   concurrentGroups: 25,
   batches: 25,
   modelTexts: 30,
-  modelBatches: 3,
+  modelBulk: 768,
   http: { entries: 2000, rounds: 7, blockMs: 500 },
 };
 
@@ -46,7 +47,7 @@ const QUICK: Effort = {
   concurrentGroups: 2,
   batches: 2,
   modelTexts: 3,
-  modelBatches: 1,
+  modelBulk: 24,
   http: { entries: 100, rounds: 1, blockMs: 50 },
 };
 

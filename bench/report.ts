@@ -49,21 +49,19 @@ on disk: ${whole(bytesPerEntry)} bytes per entry
 process: ${mebibytes(rssBytes)} resident, with the raw side and the benchmark's own data, without the model`;
 }
 
-export function modelReport({ model, loadMs, single, batchSize, batch, memoryBytes }: ModelFigures): string {
-  const rows = [
-    { what: 'single text', ...single },
-    { what: `batch of ${batchSize}`, ...batch },
-  ];
+export function modelReport({ model, runtime, loadMs, rows }: ModelFigures): string {
   const table = textTable(
     [
       { title: model, cell: ({ what }) => what },
-      { title: 'texts per s', cell: ({ perSecond }) => digits(perSecond) },
-      { title: 'p50 ms', cell: ({ p50 }) => digits(p50) },
-      { title: 'p95 ms', cell: ({ p95 }) => digits(p95) },
+      { title: 'texts per s', cell: ({ native }) => digits(native.perSecond) },
+      { title: 'WebAssembly', cell: ({ wasm }) => digits(wasm.perSecond) },
+      { title: 'p50 ms', cell: ({ native }) => digits(native.p50) },
+      { title: 'WebAssembly', cell: ({ wasm }) => digits(wasm.p50) },
+      { title: 'faster', cell: ({ faster }) => times(faster) },
     ],
     rows,
   );
-  return `${table}\n\nloaded with its first text in ${whole(loadMs)} ms; the process grew by ${mebibytes(memoryBytes)}`;
+  return `${table}\n\n${runtime}, loaded with its first text in ${whole(loadMs)} ms`;
 }
 
 export function heading(machine: Machine, isQuick: boolean): string {
