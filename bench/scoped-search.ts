@@ -36,9 +36,17 @@ interface Row extends Size {
   readonly first: number;
 }
 
-function openLamina(folder: string, embedder: BenchEmbedder, minEntries?: number): Promise<Lamina> {
-  const engine = new SqliteEngine({ folder, clock: systemClock, codes: { minEntries } });
-  return Lamina.open({ engine, embedder });
+function openLamina(folder: string, embedder: BenchEmbedder): Promise<Lamina> {
+  return Lamina.open({ engine: new SqliteEngine({ folder, clock: systemClock }), embedder });
+}
+
+/** Compares every vector, and by SQL. */
+function openExact(folder: string, embedder: BenchEmbedder): Promise<Lamina> {
+  const codes = { minEntries: Number.POSITIVE_INFINITY };
+  return Lamina.open({
+    engine: new SqliteEngine({ folder, clock: systemClock, codes, remembersSearches: false }),
+    embedder,
+  });
 }
 
 /** Fills the folder, and answers with what to ask for. */
@@ -68,7 +76,7 @@ async function measure(folder: string, size: Size, progress: Progress): Promise<
   const embedder = new BenchEmbedder();
   const targets = await load(folder, embedder, size, progress);
   embedder.prepare(targets.map(({ query }) => query));
-  await using exactly = await openLamina(folder, embedder, Number.POSITIVE_INFINITY);
+  await using exactly = await openExact(folder, embedder);
   await using lamina = await openLamina(folder, embedder);
   progress.say('searching');
   const expected: Set<string>[] = [];

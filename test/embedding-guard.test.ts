@@ -81,6 +81,23 @@ describe('an embedder of somebody’s own', () => {
     expect(await longer).toMatchObject(failed);
   });
 
+  it('is waited for by one timer, which keeps no process alive that waits for nothing', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const { promise, resolve } = Promise.withResolvers<Float32Array[]>();
+    const embedder = new WilfulEmbedder();
+    const vectors = await embedder.embed(['a']);
+    embedder.instead = () => promise;
+    const guarded = new GuardedEmbedder(embedder);
+    const before = timers();
+    for (let round = 0; round < 2; round += 1) {
+      const calls = [guarded.embed(['a']), guarded.embed(['a'])];
+      expect(timers()).toBe(before + 1);
+      resolve(vectors);
+      expect(await Promise.all(calls)).toEqual([vectors, vectors]);
+      expect(timers()).toBe(before);
+    }
+  });
+
   it('hands on what is right, and vectors as lists of numbers', async () => {
     const embedder = new WilfulEmbedder();
     const guarded = new GuardedEmbedder(embedder);

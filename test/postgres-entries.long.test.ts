@@ -24,6 +24,9 @@ const OWN = { layer: 'user', identifiers: { userId: 'u' }, ownerId: 'u', visibil
 /** More than are compared one by one. */
 const MANY = 5200;
 
+/** So few that no index holds them. */
+const FEW = 1500;
+
 const server = await serverUnderTest();
 let subject: EngineSubject;
 let store: Entries;
@@ -31,6 +34,15 @@ let store: Entries;
 async function insert(entries: readonly Entry[], principal = TENANT): Promise<void> {
   const writes = await Promise.all(entries.map(writeOf));
   await store.transaction(principal, (tx) => tx.insert(writes));
+}
+
+async function countUnindexed(): Promise<number | undefined> {
+  const connection = await server?.driver.reserve();
+  const answer = await connection?.query<{ count: number }>(
+    'SELECT count(*) AS count FROM lamina.embeddings WHERE NOT is_indexed',
+  );
+  connection?.release();
+  return answer?.rows[0]?.count;
 }
 
 /** Runs work of which the first attempt, once it has looked, waits until somebody else has come in between. */
@@ -112,6 +124,31 @@ describeOnPostgres('entries on PostgreSQL', () => {
           if (!seen) await tx.insert([write]);
         },
       );
+      expect(found).toEqual([null, theirs]);
+      expect(await store.count(TENANT, { partitions: [identity.partition] })).toBe(1);
+    });
+
+    it.each([
+      ['without a name', {}, {}],
+      ['under a name', { externalId: 'x' }, { externalId: 'x' }],
+      ['under a name and then without', { externalId: 'x' }, {}],
+      ['without a name and then under one', {}, { externalId: 'x' }],
+    ])('begin again when somebody wrote what they had looked for in vain, %s', async (_, first, second) => {
+      const [theirs, mine] = [
+        entryOf({ content: 'said twice', ...first }),
+        entryOf({ content: 'said twice', ...second }),
+      ];
+      const { contentHash, externalId } = mine;
+      const identity = { partition: partitionOfEntry(mine), ownerId: null, contentHash, externalId };
+      const write = await writeOf(mine);
+      expect(await store.findSame(TENANT, [identity])).toEqual([null]);
+      await insert([theirs]);
+      const found: (Entry | null | undefined)[] = [];
+      await store.transaction(TENANT, async (tx) => {
+        const [seen] = await tx.findSame([identity]);
+        found.push(seen);
+        if (!seen) await tx.insert([write]);
+      });
       expect(found).toEqual([null, theirs]);
       expect(await store.count(TENANT, { partitions: [identity.partition] })).toBe(1);
     });
@@ -228,16 +265,19 @@ describeOnPostgres('entries on PostgreSQL', () => {
     });
   });
 
-  it('finds by the index what a large reach has, and all of the few that meet a condition', async () => {
+  it('finds what a large reach has, in the index and besides it, and all of the few that meet a condition', async () => {
     const random = new SeededRandom(81);
     const entries = Array.from({ length: MANY }, (_, n) =>
       entryOf({ content: random.words(5), kind: 'episodic', tags: n % 1700 === 0 ? ['rare'] : [] }),
     );
     // Without words, which nothing is looked for by here.
     const writes = (await Promise.all(entries.map(writeOf))).map((write) => ({ ...write, lexemes: [] }));
-    await store.transaction(TENANT, (tx) => tx.insert(writes));
+    for (const some of [writes.slice(0, FEW), writes.slice(FEW)]) {
+      await store.transaction(TENANT, (tx) => tx.insert(some));
+    }
     const [first] = entries;
     if (!first) throw new Error('There are many.');
+    expect(await countUnindexed()).toBe(FEW);
     const partitions = [partitionOfEntry(first)];
     for (const { id, content } of entries.filter((_, n) => n % 1000 === 7)) {
       const embedding = await embeddingOf(content);
@@ -254,5 +294,11 @@ describeOnPostgres('entries on PostgreSQL', () => {
     expect(rare.map(({ id }) => id).toSorted()).toEqual(
       entries.filter(({ tags }) => tags.length > 0).map(({ id }) => id),
     );
+    const stray = entryOf({ content: 'stray', kind: 'episodic', identifiers: { projectId: 'elsewhere' } });
+    await insert([stray]);
+    expect(await countUnindexed()).toBe(FEW + 1);
+    const moved = await writeOf(nextVersion(stray, { identifiers: first.identifiers }));
+    await store.transaction(TENANT, (tx) => tx.replace([moved]));
+    expect(await countUnindexed()).toBe(FEW);
   }, 60_000);
 });

@@ -353,7 +353,7 @@ describe('codes in memory', () => {
     await tenant.transaction('u', (tx) => tx.insert(writes));
     const ask = (): unknown => tenant.recall.nearest({ partitions: [PARTITION] }, embedding(random), 5);
     ask();
-    const held = cache.get('1:1:1');
+    const held = cache.get('codes', '1:codes:1:1');
     const blank = (): number => {
       const codes = Buffer.from(held?.codes ?? []);
       const zeros = Buffer.alloc(CODE_BYTES);

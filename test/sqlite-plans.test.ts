@@ -8,6 +8,7 @@ import { NIL_TENANT } from '../src/domain/principal.ts';
 import { SqliteCodeCache } from '../src/engines/sqlite/sqlite-code-cache.ts';
 import { SqliteCodes } from '../src/engines/sqlite/sqlite-codes.ts';
 import { SqliteConnection } from '../src/engines/sqlite/sqlite-connection.ts';
+import { SqliteDescribedCache } from '../src/engines/sqlite/sqlite-described.ts';
 import { SqliteEntryReader } from '../src/engines/sqlite/sqlite-entry-reader.ts';
 import { SqliteEntryTransaction } from '../src/engines/sqlite/sqlite-entry-transaction.ts';
 import { SqliteEventLog } from '../src/engines/sqlite/sqlite-event-log.ts';
@@ -24,6 +25,7 @@ import { writing, type Decide } from '../src/engines/sql/state-change.ts';
 import { migrate } from '../src/engines/sqlite/sqlite-migrations.ts';
 import { SqliteRecall } from '../src/engines/sqlite/sqlite-recall.ts';
 import { boundValues, SQLITE_RECORDS } from '../src/engines/sqlite/sqlite-record-dialect.ts';
+import { SqliteStandstill } from '../src/engines/sqlite/sqlite-standstill.ts';
 import { SqliteState } from '../src/engines/sqlite/sqlite-state.ts';
 import type { CommitWrite } from '../src/engines/sqlite/sqlite-state-writer.ts';
 import type { SqliteTenants } from '../src/engines/sqlite/sqlite-tenants.ts';
@@ -97,6 +99,19 @@ async function useEverything(): Promise<void> {
   const position = { createdAt: clock.now(), id: entry.id };
   const recall = new SqliteRecall(connection, clock);
   const coded = new SqliteRecall(connection, clock, codes);
+  const memory = { described: new SqliteDescribedCache().ofTenant(), standstill: new SqliteStandstill(connection) };
+  const remembering = [new SqliteCodes(new SqliteCodeCache(), connection), codes].map(
+    (held) => new SqliteRecall(connection, clock, held, memory),
+  );
+  const remember = (): void => {
+    for (const each of remembering) {
+      each.candidates({ partitions }, { terms, embedding }, 10);
+      each.nearest({ partitions }, embedding, 10);
+    }
+  };
+  remember();
+  await tx.replace([await writeOf(nextVersion(nextVersion(entry, {}), { content: 'one two five' }))]);
+  remember();
   for (const filter of [undefined, FILTER]) {
     for (const each of [recall, coded]) {
       each.candidates({ partitions, filter }, { terms, embedding }, 10);

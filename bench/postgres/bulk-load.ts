@@ -21,10 +21,13 @@ export interface TenantWrite extends Write {
 
 const BATCH = 1000;
 
+/** Of a user; the vectors of more are indexed. As `lamina.is_indexed` has it. */
+const FEW = 2000;
+
 const INSERT = `
   WITH given AS (SELECT * FROM json_to_recordset($1::json) AS g (
     tenant uuid, id uuid, key text, scope text, owner text, kind text, content text, hash text, tags jsonb, metadata jsonb,
-    importance float8, at bigint, lexemes text, length int, vector text)),
+    importance float8, at bigint, lexemes text, length int, vector text, is_indexed boolean)),
   new_tenants AS (INSERT INTO lamina.tenants SELECT DISTINCT tenant, 0 FROM given ON CONFLICT DO NOTHING),
   new_users AS (INSERT INTO lamina.users SELECT DISTINCT tenant, owner, 0 FROM given ON CONFLICT DO NOTHING),
   places AS (
@@ -40,8 +43,8 @@ const INSERT = `
            g.hash, g.metadata, g.tags, 'internal', 'private', 'active', g.importance, 1, 1, 1, 1, g.at, g.at, g.length, g.lexemes
     FROM given g JOIN places p ON p.tenant_id = g.tenant AND p.key = g.key
     RETURNING tenant_id, seq, id, partition_id, audience)
-  INSERT INTO lamina.embeddings (tenant_id, seq, space_id, partition_id, audience, vector)
-  SELECT w.tenant_id, w.seq, $2, w.partition_id, w.audience, g.vector::vector
+  INSERT INTO lamina.embeddings (tenant_id, seq, space_id, partition_id, audience, vector, is_indexed)
+  SELECT w.tenant_id, w.seq, $2, w.partition_id, w.audience, g.vector::vector, g.is_indexed
   FROM written w JOIN given g ON g.tenant = w.tenant_id AND g.id = w.id`;
 
 const FILL_WORDS = `
@@ -94,8 +97,16 @@ async function bulkLoad(
   );
   let batch: TenantWrite[] = [];
   let done = 0;
+  const written = new Map<string, number>();
+  const isIndexed = ({ tenantId, userId }: TenantWrite): boolean => {
+    const count = (written.get(tenantId + userId) ?? 0) + 1;
+    written.set(tenantId + userId, count);
+    return count > FEW;
+  };
   const flush = async (): Promise<void> => {
-    const items = await Promise.all(batch.map((write) => rowOf(write, embedder, done)));
+    const items = await Promise.all(
+      batch.map(async (write) => ({ ...(await rowOf(write, embedder, done)), is_indexed: isIndexed(write) })),
+    );
     await connection.query(INSERT, [JSON.stringify(items), space]);
     done += batch.length;
     batch = [];

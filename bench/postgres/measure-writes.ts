@@ -1,21 +1,19 @@
 /**
- * Writes on PostgreSQL: through Lamina, and the very same transactions with nothing around them, behind the same policies, for
- * another tenant that went through all of it. Lamina waits for answers that it has to look at; raw sends each transaction whole.
+ * Writes on PostgreSQL: through Lamina, and the very same transactions with nothing around them, behind the same policies, on a copy
+ * of the database that went through all of it. Lamina waits for answers that it has to look at; raw sends each transaction whole.
  */
 
 import { Lamina } from '../../src/compose/lamina.ts';
 import { systemClock } from '../../src/compose/system.ts';
-import type { Parameter, PostgresConnection, PostgresDriver } from '../../src/engines/postgres/postgres-driver.ts';
+import type { PostgresConnection, PostgresDriver } from '../../src/engines/postgres/postgres-driver.ts';
 import { PostgresEngine } from '../../src/engines/postgres/postgres-engine.ts';
 import type { Memory } from '../../src/operations/memory.ts';
 import type { BenchEmbedder } from '../bench-embedder.ts';
 import { compare, Samples, type Comparison } from '../statistics.ts';
 import { Workload, type Write } from '../workload.ts';
-import { SessionRecorder, type Session } from './session-recorder.ts';
+import { play, SessionRecorder, type Session } from './session-recorder.ts';
 
-/** Whose writes are Lamina's, and for whom the same are played again. */
 const TENANT = '00000000-0000-4000-8000-00000000000a';
-const TWIN = '00000000-0000-4000-8000-00000000000b';
 
 const STATEMENT_TIMEOUT_MS = 60_000;
 const CONCURRENT = 64;
@@ -49,7 +47,12 @@ function memoriesOf(lamina: Lamina): MemoryOf {
   };
 }
 
-/** Each side has a pool of its own, as large as the other's. `calls` are those of each operation. */
+/** What there must be as much of on both sides in the end. */
+const COUNT = `
+  SELECT (SELECT count(*) FROM lamina.entries) AS entries, (SELECT count(*) FROM lamina.entry_words) AS words,
+         (SELECT count(*) FROM lamina.embeddings) AS vectors, (SELECT count(*) FROM lamina.events) AS events`;
+
+/** Each side has a database and a pool of its own, as large as the other's. `calls` are those of each operation. */
 export async function measureWrites(
   drivers: { readonly lamina: PostgresDriver; readonly raw: PostgresDriver },
   poolSize: number,
@@ -72,10 +75,9 @@ export async function measureWrites(
     },
     { operation: `addMany, ${BATCH} per call`, call: addMany, writes: () => workload.ofOneUser(BATCH), connections: 1 },
   ];
-  // Everybody is entered among the users with a first write, which has to come first for the other tenant too.
+  // Everybody is entered among the users with a first write, which has to come first on the other side too.
   for (const block of workload.load(USERS, 1)) {
-    const sessions = await recorder.record(() => add(memoryOf, block));
-    await playAll(connections.slice(0, 1), sessions.map(asTwin));
+    await playAll(connections.slice(0, 1), await recorder.record(() => add(memoryOf, block)));
   }
   const rows: Comparison[] = [];
   for (const { operation, call, writes, connections: count } of operations) {
@@ -90,21 +92,33 @@ export async function measureWrites(
       await sides.lamina.block([block], async () => {
         sessions = await recorder.record(() => call(memoryOf, block));
       });
-      const twins = sessions.map(asTwin);
-      await sides.raw.block([twins], (again) => playAll(used, again));
+      await sides.raw.block([sessions], (again) => playAll(used, again));
       if (index >= WARM_UP) statements += sessions.flat().length;
     }
     const row = { operation, entriesPerCall: blocks[0]?.length ?? 0, statementsPerCall: statements / calls };
     rows.push(compare(row, sides));
   }
   for (const connection of connections) connection.release();
+  await assertAlike(drivers);
   return rows;
 }
 
-/** The same for the other tenant. */
-function asTwin(session: Session): Session {
-  const swap = (value: Parameter): Parameter => (typeof value === 'string' ? value.replaceAll(TENANT, TWIN) : value);
-  return session.map(({ sql, values }) => ({ sql, values: values?.map(swap) }));
+async function assertAlike({
+  lamina,
+  raw,
+}: {
+  readonly lamina: PostgresDriver;
+  readonly raw: PostgresDriver;
+}): Promise<void> {
+  const [one, other] = await Promise.all([lamina, raw].map(countIn));
+  if (one !== other) throw new Error(`Lamina wrote ${one}, and raw ${other}.`);
+}
+
+async function countIn(driver: PostgresDriver): Promise<string> {
+  const connection = await driver.reserve();
+  const { rows } = await connection.query(COUNT, []);
+  connection.release();
+  return JSON.stringify(rows[0]);
 }
 
 /** Each connection takes the next transaction as soon as it is done with one. */
@@ -112,9 +126,7 @@ async function playAll(connections: readonly PostgresConnection[], sessions: rea
   const waiting = sessions.values();
   await Promise.all(
     connections.map(async (connection) => {
-      for (const session of waiting) {
-        await Promise.all(session.map(({ sql, values }) => connection.query(sql, values)));
-      }
+      for (const session of waiting) await play(connection, session);
     }),
   );
 }

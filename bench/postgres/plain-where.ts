@@ -13,6 +13,6 @@ export function withPlainWhere(sql: string, tenantId: string, userId: string): s
       : OF_TENANT.includes(table)
         ? tenant
         : '';
-    return conditions === '' ? whole : `${word} (SELECT * FROM lamina.${table} WHERE ${conditions})`;
+    return conditions === '' ? whole : `${word} (SELECT *, xmin, ctid FROM lamina.${table} WHERE ${conditions})`;
   });
 }

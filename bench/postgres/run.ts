@@ -1,5 +1,6 @@
 /** `npm run bench:postgres`: what searches and writes cost on a PostgreSQL server, and what its policies add to searches. */
 
+import type { PostgresDriver } from '../../src/engines/postgres/postgres-driver.ts';
 import { openServer } from '../../src/engines/postgres/server-driver.ts';
 import { BenchEmbedder } from '../bench-embedder.ts';
 import { databaseUrl, flagsOf, runBenchmark, wholeNumber } from '../command-line.ts';
@@ -8,6 +9,7 @@ import type { Comparison } from '../statistics.ts';
 import { digits, textTable, times, whole } from '../text-table.ts';
 import { Workload } from '../workload.ts';
 import { fillDatabase, type TenantWrite } from './bulk-load.ts';
+import { copyDatabase } from './database-copy.ts';
 import { measureSearch, type Question, type SearchFigures } from './measure.ts';
 import { measureWrites } from './measure-writes.ts';
 
@@ -22,7 +24,8 @@ const USAGE = `Usage: npm run bench:postgres -- --url postgres://SUPERUSER@HOST/
   --help         shows this
 
 The database must be empty, and the role a superuser: rows are loaded in bulk, with triggers off. A million entries take
-about half an hour, most of it for building the HNSW index.`;
+about half an hour, most of it for building the HNSW index. The raw side of writes has a copy of it, DATABASE_raw, which is
+dropped in the end.`;
 
 const ROUNDS = 3;
 const POOL_SIZE = 4;
@@ -140,18 +143,22 @@ function writesReport(rows: readonly Comparison[]): string {
 
 async function bench(options: Options): Promise<void> {
   const progress = progressOn(process.stderr);
-  const driver = await openServer({ url: options.url, poolSize: POOL_SIZE, preparesStatements: true });
+  const opened = (url: string): Promise<PostgresDriver> =>
+    openServer({ url, poolSize: POOL_SIZE, preparesStatements: true });
+  const driver = await opened(options.url);
   const embedder = new BenchEmbedder();
   if (!options.isLoaded) await fillDatabase(driver, writesOf(options), embedder, progress);
   progress.say('searching');
   const figures = await measureSearch(driver, embedder, questionsOf(options), ROUNDS);
   progress.say('writing');
-  const raw = await openServer({ url: options.url, poolSize: POOL_SIZE, preparesStatements: true });
-  const writes = await measureWrites({ lamina: driver, raw }, POOL_SIZE, embedder, options.writes);
+  await driver.close();
+  const copy = await copyDatabase(options.url);
+  const drivers = { lamina: await opened(options.url), raw: await opened(copy.url) };
+  const writes = await measureWrites(drivers, POOL_SIZE, embedder, options.writes);
   progress.clear();
   console.log(`${report(options, figures)}\n\n${writesReport(writes)}`);
-  await raw.close();
-  await driver.close();
+  await Promise.all([drivers.lamina.close(), drivers.raw.close()]);
+  await copy.drop();
 }
 
 await runBenchmark(USAGE, parseOptions, bench);

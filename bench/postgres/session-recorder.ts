@@ -38,9 +38,29 @@ export class SessionRecorder {
         session.push({ sql, values });
         return connection.query(sql, values, patienceMs);
       },
+      ...recordingMessages(connection, session),
       release: (spoiled) => connection.release(spoiled),
     };
   }
+}
+
+function recordingMessages(connection: PostgresConnection, session: Sent[]): Pick<PostgresConnection, 'transact'> {
+  const transact = connection.transact?.bind(connection);
+  if (transact === undefined) return {};
+  return {
+    transact: async (statements, patienceMs) => {
+      const answer = await transact<never>(statements, patienceMs);
+      session.push(...statements);
+      return answer;
+    },
+  };
+}
+
+/** The very same again, sent as it was: in one message, or statement by statement. None of them is waited for by itself. */
+export async function play(connection: PostgresConnection, session: Session): Promise<void> {
+  const statements = session.map(({ sql, values = [] }) => ({ sql, values }));
+  if (connection.transact && session[0]?.sql !== 'BEGIN') await connection.transact(statements);
+  else await Promise.all(session.map(({ sql, values }) => connection.query(sql, values)));
 }
 
 function bound(driver: PostgresDriver): Omit<PostgresDriver, 'reserve' | 'load'> {

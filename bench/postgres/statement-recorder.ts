@@ -33,11 +33,18 @@ export class StatementRecorder {
   }
 
   #recording(connection: PostgresConnection): PostgresConnection {
+    const transact = connection.transact?.bind(connection);
     return {
       query: (sql, values) => {
         if (values !== undefined) this.#asked?.push({ sql, values });
         return connection.query(sql, values);
       },
+      ...(transact && {
+        transact: (statements, patienceMs) => {
+          this.#asked?.push(...statements);
+          return transact(statements, patienceMs);
+        },
+      }),
       release: (spoiled) => connection.release(spoiled),
     };
   }

@@ -75,10 +75,10 @@ export class CachedEmbedder implements Embedder {
     this.#compute(missing);
     // Nothing is awaited before every key has been looked up, so none can be evicted or forgotten meanwhile.
     const sources = keys.map((key) => this.#vectors.get(key) ?? this.#inFlight.get(key));
-    const batches = new Set(sources.map((source) => (isComputing(source) ? source.batch : undefined)));
-    const computed = new Map(await Promise.all([...batches].map(async (batch) => [batch, await batch] as const)));
+    const batches = [...new Set(sources.filter(isComputing).map(({ batch }) => batch))];
+    const computed = await Promise.all(batches);
     return sources.map((source) =>
-      present(isComputing(source) ? computed.get(source.batch)?.[source.index] : source).slice(),
+      present(isComputing(source) ? computed[batches.indexOf(source.batch)]?.[source.index] : source).slice(),
     );
   }
 
@@ -103,7 +103,11 @@ export class CachedEmbedder implements Embedder {
     const batch = this.#watch(this.#inner.embed([...texts.values()]));
     const computing = [...texts.keys()].map((key, index): [string, Computing] => [key, { batch, index }]);
     for (const [key, each] of computing) this.#inFlight.set(key, each);
-    void this.#keep(batch, computing);
+    batch.then(
+      (vectors) => this.#keep(computing, vectors),
+      // Whoever waits for it is told; here it only means that there is nothing to keep.
+      () => this.#keep(computing, []),
+    );
   }
 
   async #watch<T>(call: Promise<T>): Promise<T> {
@@ -117,9 +121,7 @@ export class CachedEmbedder implements Embedder {
     }
   }
 
-  async #keep(batch: Computing['batch'], computing: readonly [string, Computing][]): Promise<void> {
-    // Whoever waits for it is told; here it only means that there is nothing to keep.
-    const vectors = await batch.catch(() => []);
+  #keep(computing: readonly [string, Computing][], vectors: readonly Float32Array[]): void {
     for (const [key, each] of computing) {
       if (this.#inFlight.get(key) !== each) continue;
       this.#inFlight.delete(key);

@@ -3,6 +3,7 @@
 import { LaminaError } from '../domain/error.ts';
 import type { Calibration, Embedder, EmbedderSettings, EmbeddingSpace } from '../ports/embedder.ts';
 import { asEmbeddingFailure } from './embedding-failure.ts';
+import { OpenCalls } from './open-calls.ts';
 
 /** A model may have to be loaded, or fetched, and measured. */
 const PATIENCE_MS = 120_000;
@@ -15,6 +16,7 @@ const PATIENCE_PER_TEXT_MS = 5000;
  */
 export class GuardedEmbedder implements Embedder {
   readonly #inner: Embedder;
+  readonly #calls = new OpenCalls();
 
   constructor(inner: Embedder) {
     this.#inner = inner;
@@ -25,15 +27,15 @@ export class GuardedEmbedder implements Embedder {
   }
 
   space(): Promise<EmbeddingSpace> {
-    return guarded(() => this.#inner.space(), PATIENCE_MS);
+    return this.#guarded(() => this.#inner.space(), PATIENCE_MS);
   }
 
   calibration(): Promise<Calibration> {
-    return guarded(() => this.#inner.calibration(), PATIENCE_MS);
+    return this.#guarded(() => this.#inner.calibration(), PATIENCE_MS);
   }
 
   embed(texts: readonly string[]): Promise<Float32Array[]> {
-    return guarded(
+    return this.#guarded(
       async () => {
         const vectors: unknown = await this.#inner.embed(texts);
         // After the vectors, by which some have learnt it.
@@ -51,19 +53,26 @@ export class GuardedEmbedder implements Embedder {
   close(): Promise<void> {
     return this.#inner.close();
   }
-}
 
-async function guarded<T>(call: () => Promise<T>, patienceMs: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(failure(`did not answer within ${patienceMs / 1000} seconds`)), patienceMs);
-  });
-  try {
-    return await Promise.race([call(), late]);
-  } catch (thrown) {
-    throw asEmbeddingFailure(thrown);
-  } finally {
-    clearTimeout(timer);
+  #guarded<T>(work: () => Promise<T>, patienceMs: number): Promise<T> {
+    // By hand: a race would make eight promises more, and a write of one text asks twice.
+    return new Promise((resolve, reject) => {
+      const late = (): void => reject(failure(`did not answer within ${patienceMs / 1000} seconds`));
+      const call = this.#calls.open(patienceMs, late);
+      const answer = (value: T): void => {
+        this.#calls.close(call);
+        resolve(value);
+      };
+      const fail = (thrown: unknown): void => {
+        this.#calls.close(call);
+        reject(asEmbeddingFailure(thrown));
+      };
+      try {
+        Promise.resolve(work()).then(answer, fail);
+      } catch (thrown) {
+        fail(thrown);
+      }
+    });
   }
 }
 

@@ -119,16 +119,40 @@ function noList(): LaminaError {
 
 type AnyMethod = (input?: FollowOptions) => Promise<unknown> | AsyncIterable<unknown>;
 
-/** What needs no input can be called without one. */
-function groupsOver(invoke: Invoke, follow: Follow): Record<string, Record<string, AnyMethod>> {
-  const groups: Record<string, Record<string, AnyMethod>> = {};
+type AnyGroup = Record<string, AnyMethod>;
+
+/** A method of a group, and the operation that it stands for. */
+interface Named {
+  readonly method: string;
+  readonly name: OperationName;
+  readonly isStream: boolean;
+}
+
+let groupsByName: ReadonlyMap<string, readonly Named[]> | undefined;
+
+/** Sorted out once: a memory is made for every principal, and often for every call. */
+function sortedOut(): ReadonlyMap<string, readonly Named[]> {
+  const groups = new Map<string, Named[]>();
   for (const name of Object.keys(OPERATIONS) as OperationName[]) {
     const [group, method] = name.split('.');
     if (group === undefined || method === undefined) continue;
-    const { isStream }: Operation = OPERATIONS[name];
-    (groups[group] ??= {})[method] = isStream
-      ? ({ signal, ...input } = {}) => itemsOf(follow(name as StreamName, input, signal))
-      : (input = {}) => invoke(name as CallName, input as never);
+    const { isStream = false }: Operation = OPERATIONS[name];
+    groups.set(group, [...(groups.get(group) ?? []), { method, name, isStream }]);
+  }
+  return groups;
+}
+
+/** What needs no input can be called without one. */
+function groupsOver(invoke: Invoke, follow: Follow): Record<string, AnyGroup> {
+  const groups: Record<string, AnyGroup> = {};
+  groupsByName ??= sortedOut();
+  for (const [group, named] of groupsByName) {
+    const methods: AnyGroup = (groups[group] = {});
+    for (const { method, name, isStream } of named) {
+      methods[method] = isStream
+        ? ({ signal, ...input } = {}) => itemsOf(follow(name as StreamName, input, signal))
+        : (input = {}) => invoke(name as CallName, input as never);
+    }
   }
   return groups;
 }

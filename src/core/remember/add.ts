@@ -95,7 +95,9 @@ async function writeDrafts(
     const expired = found
       .filter((entry) => isOver(entry, now))
       .filter((entry) => mayWrite(principal, placementOf(entry)));
-    for (const text of await tx.remove(expired.map(({ id }) => id))) expiredTexts.push(text);
+    if (expired.length > 0) {
+      for (const text of await tx.remove(expired.map(({ id }) => id))) expiredTexts.push(text);
+    }
     waiting = waiting.filter(({ draft, index, identity }, position) => {
       const match = found[position] ?? null;
       const existing = match !== null && expired.includes(match) ? null : match;
@@ -135,8 +137,8 @@ async function writeRound(
     return [index, outcomeOf(told, status, write?.embedding !== undefined)];
   });
   // In this order, because whoever changes or removes an entry also locks it before the place where it lies.
-  await tx.replace(replacements);
-  await tx.insert(inserts);
+  if (replacements.length > 0) await tx.replace(replacements);
+  if (inserts.length > 0) await tx.insert(inserts);
   return outputs;
 }
 

@@ -107,7 +107,8 @@ export class Embeddings {
 }
 
 async function embed(embedder: Embedder, texts: readonly string[]): Promise<Embedding[]> {
-  const [space, vectors] = await Promise.all([embedder.space(), embedder.embed(texts)]);
+  const vectors = await embedder.embed(texts);
+  const space = await embedder.space();
   return vectors.map((vector) => ({ space, vector }));
 }
 

@@ -55,8 +55,20 @@ function stem(word: string): string {
   return word.length <= MAX_LEXEME_LENGTH ? word : [...word].slice(0, MAX_LEXEME_LENGTH).join('');
 }
 
+/** Texts are mostly made of the same words, and a stem takes ten times as long as finding it. When full it begins anew. */
+const MOST_KNOWN = 16_384;
+/** Longer words are rarer; and as parts of a text they would hold on to all of it. */
+const MAX_KNOWN_LENGTH = 12;
+
+const known = new Map<string, string>();
+
 function lexemeOf(word: string): string {
-  return stem(IRREGULAR_FORMS.get(word) ?? word);
+  const remembered = known.get(word);
+  if (remembered !== undefined) return remembered;
+  const lexeme = stem(IRREGULAR_FORMS.get(word) ?? word);
+  if (known.size >= MOST_KNOWN) known.clear();
+  if (word.length <= MAX_KNOWN_LENGTH) known.set(word, lexeme);
+  return lexeme;
 }
 
 /** The lexemes of a text, in order and with repetitions. Stop words are left out. */

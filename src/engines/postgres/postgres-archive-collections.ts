@@ -11,7 +11,7 @@ import { columnEntries, columnOf, type RecordTable } from '../sql/record-table.t
 import { heldOf, itemOf, type StateRow } from '../sql/state-row.ts';
 import { logOf, restoreTo } from './postgres-audit-chain.ts';
 import { SELECT_CHAIN } from './postgres-audit-log.ts';
-import type { PostgresTransaction } from './postgres-database.ts';
+import type { PostgresTransaction } from './postgres-sending.ts';
 import { boundParameters, numbered, POSTGRES_RECORDS } from './postgres-record-dialect.ts';
 import type { Ask } from './postgres-statement.ts';
 import type { Enter } from './postgres-users.ts';

@@ -18,7 +18,7 @@ import {
 } from './postgres-entry-row.ts';
 import { insertEmbeddings, openPartitions } from './postgres-entry-writes.ts';
 import type { PostgresSpaces } from './postgres-spaces.ts';
-import { textOf, vectorOf } from './postgres-vector.ts';
+import { packedValues, vectorOf } from './postgres-vector.ts';
 
 /** Before all of them where there is no such entry. */
 const SEQ_OF = 'coalesce((SELECT x.seq FROM lamina.entries x WHERE x.tenant_id = $1 AND x.id = $2::uuid), 0)';
@@ -89,9 +89,9 @@ export function archivedEntries(spaces: PostgresSpaces, vectorSchema: string): P
       const accesses = restored.flatMap(accessesOf);
       transaction.send(RESTORE_ACCESSES, [tenantId, JSON.stringify(accesses)]);
       const vectors = restored.flatMap(({ entry: { id }, embeddings }) =>
-        embeddings.map(({ space, vector }) => ({ id, space_id: spaces.idOf(space), vector: textOf(vector) })),
+        embeddings.map(({ space, vector }) => ({ id, space_id: spaces.idOf(space), vector })),
       );
-      transaction.send(restoreEmbeddings, [JSON.stringify(vectors)]);
+      transaction.send(restoreEmbeddings, packedValues(vectors));
     },
   };
 }

@@ -11,7 +11,7 @@ import {
   type AuditRow,
   type BeyondRow,
 } from '../sql/audit-row.ts';
-import type { PostgresTransaction } from './postgres-database.ts';
+import type { PostgresTransaction } from './postgres-sending.ts';
 
 export const COLUMNS = 'id, action, actor, details::text AS details, at, sequence, previous, hash';
 

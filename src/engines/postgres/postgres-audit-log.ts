@@ -7,7 +7,8 @@ import type { Principal } from '../../domain/principal.ts';
 import type { AuditLog, AuditPosition, ChainPosition } from '../../ports/audit-log.ts';
 import { auditEntryOf, sha256, type AuditRow, type BeyondRow } from '../sql/audit-row.ts';
 import { appendTo, COLUMNS, logBeyond, logOf } from './postgres-audit-chain.ts';
-import { contextOf, type Context, type PostgresDatabase, type PostgresTransaction } from './postgres-database.ts';
+import { contextOf, type Context, type PostgresDatabase } from './postgres-database.ts';
+import type { PostgresTransaction } from './postgres-sending.ts';
 import { usersOf } from './postgres-users.ts';
 
 const DIRECTORY: Context = { purpose: 'directory' };

@@ -6,6 +6,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Parameter, PostgresConnection, PostgresDriver, PostgresResult, Row } from './postgres-driver.ts';
 import { isCollision, isLost, translated, uncertain } from './postgres-error.ts';
 import { GUARD, GUARDED, guarded } from './postgres-seal-guard.ts';
+import { PostgresSending, settled, type PostgresTransaction } from './postgres-sending.ts';
+import type { Statement } from './postgres-statement.ts';
 
 /** See the functions at the beginning of sql/postgres. */
 export type Purpose = 'administration' | 'directory';
@@ -15,13 +17,6 @@ export interface Context {
   readonly tenantId?: string | undefined;
   readonly userId?: string | undefined;
   readonly purpose?: Purpose | undefined;
-}
-
-/** A transaction under way. Statements run in the order in which they are asked for. */
-export interface PostgresTransaction {
-  query<R = Row>(sql: string, values?: readonly Parameter[]): Promise<PostgresResult<R>>;
-  /** The same without waiting: should it fail, then so does the transaction, when it is to be committed. */
-  send(sql: string, values?: readonly Parameter[]): void;
 }
 
 export interface PostgresDatabaseOptions {
@@ -124,7 +119,7 @@ export class PostgresDatabase {
     { isUnbounded = false }: { readonly isUnbounded?: boolean } = {},
   ): Promise<T> {
     const timeoutMs = isUnbounded ? 0 : this.#timeoutMs;
-    return this.#retrying(false, (connection) => this.#run(connection, context, work, timeoutMs));
+    return this.#retrying(false, (connection) => this.#guarded(this.#run(connection, context, work, timeoutMs)));
   }
 
   /** Throws `UNAVAILABLE` or `PROVIDER_ERROR`. Says so when the answer took long, be it for want of a connection. */
@@ -145,7 +140,7 @@ export class PostgresDatabase {
   }
 
   /** What was begun is always ended, whatever becomes of the statement. */
-  async #pipelined<R>(
+  #pipelined<R>(
     connection: PostgresConnection,
     context: Context,
     sql: string,
@@ -153,16 +148,14 @@ export class PostgresDatabase {
     settings?: string,
   ): Promise<PostgresResult<R>> {
     const patience = patienceFor(this.#timeoutMs);
-    const { enter, values: entering, guard } = this.#entering(context, this.#timeoutMs);
-    const [, , , , result] = await settled([
-      connection.query('BEGIN', undefined, patience),
-      connection.query(enter, entering, patience),
-      guard === undefined ? Promise.resolve() : guarded(connection.query(GUARD, guard, patience)),
-      settings === undefined ? Promise.resolve() : connection.query(settings, [], patience),
-      connection.query<R>(sql, values, patience),
-      connection.query('COMMIT', undefined, patience),
-    ]);
-    return result;
+    const statements = this.#first(context, this.#timeoutMs);
+    if (settings !== undefined) statements.push({ sql: settings, values: [] });
+    statements.push({ sql, values });
+    return this.#guarded(
+      connection.transact
+        ? connection.transact<R>(statements, patience)
+        : oneByOne<R>(connection, statements, patience),
+    );
   }
 
   async #run<T>(
@@ -171,40 +164,32 @@ export class PostgresDatabase {
     work: (transaction: PostgresTransaction) => Promise<T>,
     timeoutMs: number,
   ): Promise<T> {
-    const patience = patienceFor(timeoutMs);
-    const sent: Promise<unknown>[] = [];
-    const keep = <R>(result: Promise<R>): Promise<R> => {
-      // Looked at when the transaction ends; until then its failure is nobody's unhandled one.
-      result.catch(() => {});
-      sent.push(result);
-      return result;
-    };
-    const send = <R>(sql: string, values?: readonly Parameter[]): Promise<PostgresResult<R>> =>
-      keep(connection.query<R>(sql, values, patience));
+    const sending = new PostgresSending(connection, this.#first(context, timeoutMs), patienceFor(timeoutMs));
     let isCommitting = false;
-    send('BEGIN').catch(() => {});
-    const { enter, values: entering, guard } = this.#entering(context, timeoutMs);
-    send(enter, entering).catch(() => {});
-    if (guard !== undefined) void keep(guarded(connection.query(GUARD, guard, patience)));
     try {
-      const value = await work({ query: send, send: (sql, values) => void send(sql, values) });
+      const value = await work(sending);
       isCommitting = true;
-      // The first failure counts: those that follow only say that the transaction has failed.
-      await settled([...sent, connection.query('COMMIT', undefined, patience)]);
+      await sending.commit();
       return value;
     } catch (error) {
-      await connection.query('ROLLBACK', undefined, patience).catch(() => {});
-      const cause = (await firstFailure(sent)) ?? error;
+      const cause = await sending.rollBack(error);
       throw isLost(cause) && !isCommitting ? new Undone(cause) : cause;
     }
   }
 
-  #entering({ tenantId = '', userId = '', purpose = '' as Purpose }: Context, timeoutMs: number): Entering {
-    const guard = this.#refusesSealed ? [purpose] : undefined;
-    const values = [tenantId, userId, guard === undefined ? purpose : GUARDED, String(timeoutMs)];
+  /** What a transaction begins with: for whom it is, and whether one may who has no master key. */
+  #first({ tenantId = '', userId = '', purpose = '' as Purpose }: Context, timeoutMs: number): Statement[] {
+    const values = [tenantId, userId, this.#refusesSealed ? GUARDED : purpose, String(timeoutMs)];
     const traceparent = this.#traceparent?.();
-    if (traceparent === undefined) return { enter: ENTER, values, guard };
-    return { enter: ENTER_TRACED, values: [...values, `lamina ${traceparent}`], guard };
+    const enter: Statement =
+      traceparent === undefined
+        ? { sql: ENTER, values }
+        : { sql: ENTER_TRACED, values: [...values, `lamina ${traceparent}`] };
+    return this.#refusesSealed ? [enter, { sql: GUARD, values: [purpose] }] : [enter];
+  }
+
+  #guarded<T>(answer: Promise<T>): Promise<T> {
+    return this.#refusesSealed ? guarded(answer) : answer;
   }
 
   /** Throws when it has not come about in time. */
@@ -255,14 +240,6 @@ export class PostgresDatabase {
   }
 }
 
-/** The statement by which a transaction says for whom it is, and what it takes. */
-interface Entering {
-  readonly enter: string;
-  readonly values: readonly string[];
-  /** What the statement after it takes, by which whoever has no master key refuses what is sealed. */
-  readonly guard: readonly string[] | undefined;
-}
-
 /** No connection was to be had, or it was lost before anything was to be committed: nothing can have happened. */
 class Undone extends Error {
   readonly code: string;
@@ -282,21 +259,20 @@ function answerTo(error: unknown): unknown {
   return isLost(error) && !(error instanceof Undone) ? uncertain(error) : translated(causeOf(error));
 }
 
+/** A transaction, each statement sent by itself, answered as the last one is. */
+async function oneByOne<R>(
+  connection: PostgresConnection,
+  statements: readonly Statement[],
+  patienceMs: number | undefined,
+): Promise<PostgresResult<R>> {
+  const begun = connection.query('BEGIN', undefined, patienceMs);
+  const answers = statements.map(({ sql, values }) => connection.query<R>(sql, values, patienceMs));
+  const ended = connection.query('COMMIT', undefined, patienceMs);
+  await settled([begun, ...answers, ended]);
+  return (await answers.at(-1)) ?? { rows: [], count: 0 };
+}
+
 /** Undefined where it may take as long as it takes. */
 function patienceFor(timeoutMs: number): number | undefined {
   return timeoutMs === 0 ? undefined : timeoutMs + PATIENCE_MS;
-}
-
-async function firstFailure(results: readonly Promise<unknown>[]): Promise<unknown> {
-  for (const result of await Promise.allSettled(results)) if (result.status === 'rejected') return result.reason;
-  return undefined;
-}
-
-/** As `Promise.all`, but waits for every one, so that nothing is under way when it throws. */
-async function settled<const T extends readonly Promise<unknown>[]>(
-  results: T,
-): Promise<{ -readonly [Index in keyof T]: Awaited<T[Index]> }> {
-  const failure = await firstFailure(results);
-  if (failure !== undefined) throw failure;
-  return Promise.all(results);
 }

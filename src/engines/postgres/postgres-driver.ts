@@ -1,7 +1,9 @@
 /** What the engine needs of a connection to PostgreSQL: the same for a server and for one inside this process. */
 
-/** Lists travel as arrays (`= ANY ($1::uuid[])`), and whatever has more to it as JSON text. */
-export type Parameter = string | number | boolean | null | readonly string[] | readonly number[];
+import type { Statement } from './postgres-statement.ts';
+
+/** Lists travel as arrays (`= ANY ($1::uuid[])`), whatever has more to it as JSON text, and bytes as the server has the type in memory. */
+export type Parameter = string | number | boolean | null | readonly string[] | readonly number[] | Uint8Array;
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -20,6 +22,11 @@ export interface PostgresConnection {
    * after `patienceMs`, the connection is given up as lost, with all that is under way on it.
    */
   query<R = Row>(sql: string, values?: readonly Parameter[], patienceMs?: number): Promise<PostgresResult<R>>;
+  /**
+   * A transaction of its own in one message, answered as its last statement is, once it is committed. Nothing else may be under way.
+   * Absent where nothing is gained by it.
+   */
+  transact?<R = Row>(statements: readonly Statement[], patienceMs?: number): Promise<PostgresResult<R>>;
   /** Gives it back. One that is broken, or left in the middle of something, is `spoiled` and not used again. */
   release(spoiled?: boolean): void;
 }

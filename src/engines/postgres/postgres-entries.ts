@@ -24,6 +24,7 @@ import type {
   TextStatistics,
 } from '../../ports/entry-store.ts';
 import { contextOf, type Context, type PostgresDatabase } from './postgres-database.ts';
+import { describedOf, type PostgresDescribed, type TenantDescribed } from './postgres-described.ts';
 import { PostgresEntryReader } from './postgres-entry-reader.ts';
 import { entryOf } from './postgres-entry-row.ts';
 import { PostgresEntryTransaction, type Attempts, type EntryWriting } from './postgres-entry-transaction.ts';
@@ -42,6 +43,7 @@ interface EntryTouch extends Accesses {
 export class PostgresEntries implements Entries {
   readonly #database: PostgresDatabase;
   readonly #users: PostgresUsers;
+  readonly #described: PostgresDescribed;
   readonly #writing: EntryWriting;
   readonly #touches: PostgresTouches<EntryTouch>;
   readonly #committed: (tenantId: string) => void;
@@ -56,7 +58,8 @@ export class PostgresEntries implements Entries {
   ) {
     this.#database = database;
     this.#users = usersOf(database);
-    this.#writing = { clock, spaces, vectorSchema };
+    this.#described = describedOf(database);
+    this.#writing = { clock, spaces, vectorSchema, absent: new WeakSet() };
     this.#touches = new PostgresTouches(database, COUNT_ACCESSES, (before, touch) => ({
       ...addedAccesses(before, touch),
       id: touch.id,
@@ -65,13 +68,14 @@ export class PostgresEntries implements Entries {
   }
 
   async transaction<T>(principal: Principal, work: (tx: EntryTransaction) => Promise<T>): Promise<T> {
-    const attempts: Attempts = { hasMetTakenId: false };
+    const attempts: Attempts = { hasMetTakenId: false, removed: new Set() };
     for (;;) {
       try {
         const now = this.#writing.clock.now();
         const value = await this.#users.transaction(contextOf(principal), now, (transaction, enter) =>
           work(new PostgresEntryTransaction(transaction, principal, this.#writing, attempts, enter)),
         );
+        if (attempts.removed.size > 0) this.#described.forget(principal.tenantId, attempts.removed);
         this.#committed(principal.tenantId);
         return value;
       } catch (error) {
@@ -84,6 +88,7 @@ export class PostgresEntries implements Entries {
 
   async findSame(principal: Principal, identities: readonly Identity[]): Promise<(Entry | null)[]> {
     const rows = await this.#reader(contextOf(principal)).findSame(identities);
+    identities.forEach((identity, index) => rows[index] === null && this.#writing.absent.add(identity));
     return rows.map((row) => row && entryOf(row));
   }
 
@@ -167,7 +172,8 @@ export class PostgresEntries implements Entries {
 
   #recall(principal: Principal): PostgresRecall {
     const { clock, spaces, vectorSchema } = this.#writing;
-    return new PostgresRecall(this.#asking(contextOf(principal)), clock, spaces, vectorSchema);
+    const described = (endings: number): TenantDescribed => this.#described.ofTenant(principal.tenantId, endings);
+    return new PostgresRecall(this.#asking(contextOf(principal)), clock, spaces, vectorSchema, described);
   }
 
   #asking(context: Context): Ask {

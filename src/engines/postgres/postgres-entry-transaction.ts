@@ -18,7 +18,7 @@ import type {
   Selection,
 } from '../../ports/entry-store.ts';
 import type { FactTransaction } from '../../ports/fact-store.ts';
-import type { PostgresTransaction } from './postgres-database.ts';
+import type { PostgresTransaction } from './postgres-sending.ts';
 import { PostgresEntryReader } from './postgres-entry-reader.ts';
 import { entryOf, writtenOf, type EntryRow } from './postgres-entry-row.ts';
 import {
@@ -43,19 +43,23 @@ import { PostgresRecall } from './postgres-recall.ts';
 import type { PostgresSpaces } from './postgres-spaces.ts';
 import type { Ask } from './postgres-statement.ts';
 import type { Enter } from './postgres-users.ts';
-import { textOf } from './postgres-vector.ts';
+import { packedValues } from './postgres-vector.ts';
 
 /** What is the same for all transactions. */
 export interface EntryWriting {
   readonly clock: Clock;
   readonly spaces: PostgresSpaces;
   readonly vectorSchema: string;
+  /** What was looked for just now and is not there: a transaction that is told so need not look again, but once. */
+  readonly absent: WeakSet<Identity>;
 }
 
 /** What one attempt tells the next one, where the same work is tried again. */
 export interface Attempts {
   /** An id was taken. Now that it has been looked for again, whoever has it cannot be seen. */
   hasMetTakenId: boolean;
+  /** Ids, also of what an attempt removed that failed. */
+  readonly removed: Set<string>;
 }
 
 /** An entry as this transaction knows it. */
@@ -112,9 +116,12 @@ export class PostgresEntryTransaction implements EntryTransaction {
     return this.#remember(await this.#reader.find(ids), true);
   }
 
-  /** Nothing is locked: what was found is looked at again when it is written over. */
+  /**
+   * Nothing is locked: what was found is looked at again when it is written over. Whoever comes after somebody looked in vain is
+   * met by indexes when it is written.
+   */
   async findSame(identities: readonly Identity[]): Promise<(Entry | null)[]> {
-    const rows = await this.#reader.findSame(identities);
+    const rows = this.#areAbsent(identities) ? [] : await this.#reader.findSame(identities);
     return identities.map((identity, index) => {
       const row = rows[index] ?? null;
       const key = contentKey(identity.partition, identity.ownerId, identity.contentHash ?? '');
@@ -173,6 +180,7 @@ export class PostgresEntryTransaction implements EntryTransaction {
   async remove(named: readonly string[]): Promise<string[]> {
     const ids = [...new Set(named)];
     if (ids.length === 0) return [];
+    for (const id of ids) this.#attempts.removed.add(id);
     this.#enterWriter();
     this.#lock(ids);
     this.#transaction.send(LOCK_PARTITIONS_OF, [ids]);
@@ -184,6 +192,12 @@ export class PostgresEntryTransaction implements EntryTransaction {
     return (await texts).rows.map(({ text }) => text);
   }
 
+  /** As somebody saw it just before. Each counts once, so that who begins again looks for itself. */
+  #areAbsent(identities: readonly Identity[]): boolean {
+    const { absent } = this.#writing;
+    return identities.filter((identity) => absent.delete(identity)).length === identities.length;
+  }
+
   /** Once is enough. */
   #enterWriter(): void {
     this.#enter(this.#principal.userId);
@@ -192,7 +206,7 @@ export class PostgresEntryTransaction implements EntryTransaction {
 
   #insert(writes: readonly EntryWrite[]): void {
     const rows = writes.map((write, place) => ({ ...writtenOf(write), place, is_new_content: this.#isNew(write) }));
-    this.#transaction.query(INSERT_ENTRIES, [...this.#told(rows), writes.length]).catch((error: unknown) => {
+    this.#transaction.send(INSERT_ENTRIES, [...this.#told(rows), writes.length], (error) => {
       if (isTakenId(error)) this.#attempts.hasMetTakenId = true;
     });
   }
@@ -248,7 +262,7 @@ export class PostgresEntryTransaction implements EntryTransaction {
   #vectorsOf(writes: readonly EntryWrite[]): VectorRow[] {
     return writes.flatMap(({ entry: { id }, embedding, otherEmbedding }) =>
       [embedding, otherEmbedding].flatMap((each) =>
-        each ? [{ id, space_id: this.#writing.spaces.idOf(each.space), vector: textOf(each.vector) }] : [],
+        each ? [{ id, space_id: this.#writing.spaces.idOf(each.space), vector: each.vector }] : [],
       ),
     );
   }
@@ -259,14 +273,14 @@ export class PostgresEntryTransaction implements EntryTransaction {
     const spaces = [...new Set(rows.map((row) => row.space_id))];
     const common = spaces.filter((space) => rows.filter((row) => row.space_id === space).length === ids.size);
     this.#transaction.send(USE_SPACES, [common]);
-    this.#transaction.send(insertEmbeddings(this.#writing.vectorSchema, IS_KEPT), [JSON.stringify(rows)]);
+    this.#transaction.send(insertEmbeddings(this.#writing.vectorSchema, IS_KEPT), packedValues(rows));
   }
 }
 
 interface VectorRow {
   readonly id: string;
   readonly space_id: number;
-  readonly vector: string;
+  readonly vector: Float32Array;
 }
 
 function seenColumns(seen: Seen | undefined): { seen_seq: number | undefined; seen_version: number | undefined } {

@@ -6,6 +6,7 @@ import { scopeKey } from '../../domain/scope.ts';
 import { writtenTable, WRITTEN, WRITTEN_VALUES } from './postgres-entry-row.ts';
 import { IN_TENANT } from './postgres-page.ts';
 import type { Statement } from './postgres-statement.ts';
+import { packedVector } from './postgres-vector.ts';
 
 const OPEN_PARTITIONS = `
   INSERT INTO lamina.partitions (tenant_id, key, layer, scope_key, audience)
@@ -104,20 +105,31 @@ export const REPLACE_ENTRIES = `
 export const DELETE_EMBEDDINGS = `
   DELETE FROM lamina.embeddings v USING lamina.entries e WHERE e.id = ANY ($1::uuid[]) AND v.seq = e.seq`;
 
-export const EMBEDDING_COLUMNS = 'tenant_id, seq, space_id, partition_id, audience, vector';
-
 /** Of a vector `w`: whether its space is in use. */
 export const IS_KEPT = 'NOT EXISTS (SELECT 1 FROM lamina.spaces_in_use u WHERE w.space_id <> ALL (u.kept))';
 
 /** Before vectors are written: the spaces in which each of the writes has one. Refused where others are needed by now. */
 export const USE_SPACES = 'SELECT lamina.use_spaces($1::int[])';
 
-export const insertEmbeddings = (vectorSchema: string, condition = 'true'): string => `
-  INSERT INTO lamina.embeddings (${EMBEDDING_COLUMNS})
-  SELECT e.tenant_id, e.seq, w.space_id, e.partition_id, e.audience, w.vector::"${vectorSchema.replaceAll('"', '""')}".vector
-  FROM json_to_recordset($1::json) AS w (id uuid, space_id int, vector text) JOIN lamina.entries e ON e.id = w.id
+/** Writes the vectors of a table `given`, each as `w`, that fulfil the condition. Which of them are indexed depends on where they lie. */
+export const insertGiven = (vectorSchema: string, condition: string): string => `
+  places AS MATERIALIZED (
+    SELECT g.partition_id, lamina.is_indexed(g.tenant_id, g.partition_id, g.audience) AS is_indexed
+    FROM (SELECT DISTINCT g.tenant_id, g.partition_id, g.audience FROM given g) g)
+  INSERT INTO lamina.embeddings (tenant_id, seq, space_id, partition_id, audience, vector, is_indexed)
+  SELECT w.tenant_id, w.seq, w.space_id, w.partition_id, w.audience, ${packedVector(vectorSchema)}, p.is_indexed
+  FROM given w JOIN places p ON p.partition_id = w.partition_id
   WHERE ${condition}
-  ORDER BY e.seq`;
+  ORDER BY w.seq`;
+
+/** Values: {@link packedValues}. */
+export const insertEmbeddings = (vectorSchema: string, condition = 'true'): string => `
+  WITH given AS MATERIALIZED (
+    SELECT e.tenant_id, e.seq, e.partition_id, e.audience, w.space_id, w.start, w.dimensions
+    FROM json_to_recordset($1::json) AS w (id uuid, space_id int, start int, dimensions int)
+    CROSS JOIN LATERAL (
+      SELECT e.tenant_id, e.seq, e.partition_id, e.audience FROM lamina.entries e WHERE e.id = w.id LIMIT 1) e),
+  ${insertGiven(vectorSchema, condition)}`;
 
 /** Every text that may have been embedded for these entries, of all versions. */
 export const SELECT_TEXTS = `

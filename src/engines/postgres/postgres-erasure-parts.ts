@@ -3,7 +3,7 @@
 import { NOTHING_COUNTED, type ErasureCounts } from '../../domain/erasure.ts';
 import { personalPrefixes, poolNamespace, sentPrefix } from '../../domain/namespace.ts';
 import { COUNTED_TABLES } from '../sql/erasure-counts.ts';
-import type { PostgresTransaction } from './postgres-database.ts';
+import type { PostgresTransaction } from './postgres-sending.ts';
 import type { Parameter } from './postgres-driver.ts';
 import { EVENT_MENTIONS, MENTIONS, strikeOf } from './postgres-erasure-mentions.ts';
 

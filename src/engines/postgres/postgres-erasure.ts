@@ -7,8 +7,10 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ErasedUser, Erasure, ErasureWork } from '../../ports/erasure.ts';
 import { plus } from '../sql/erasure-counts.ts';
 import { administrationOf, insertAudit, insertAuditBeyond } from './postgres-audit-log.ts';
-import { type PostgresDatabase, type PostgresTransaction } from './postgres-database.ts';
+import type { PostgresDatabase } from './postgres-database.ts';
+import type { PostgresTransaction } from './postgres-sending.ts';
 import type { Parameter } from './postgres-driver.ts';
+import { describedOf, type PostgresDescribed } from './postgres-described.ts';
 import { pageOfMentions, STRIKE_RUNS, type MentionPage } from './postgres-erasure-mentions.ts';
 import {
   countTenant,
@@ -72,11 +74,13 @@ interface Step {
 export class PostgresErasure implements Erasure {
   readonly #database: PostgresDatabase;
   readonly #users: PostgresUsers;
+  readonly #described: PostgresDescribed;
   readonly #clock: Clock;
 
   constructor(database: PostgresDatabase, clock: Clock) {
     this.#database = database;
     this.#users = usersOf(database);
+    this.#described = describedOf(database);
     this.#clock = clock;
   }
 
@@ -95,6 +99,7 @@ export class PostgresErasure implements Erasure {
       removed = plus(removed, step.removed);
       if (step.entry === undefined) continue;
       this.#users.forget(principal.tenantId, user.userId);
+      this.#described.forget(principal.tenantId);
       return step.entry;
     }
   }
@@ -115,6 +120,7 @@ export class PostgresErasure implements Erasure {
     // All that hangs on a tenant goes by one statement.
     const entry = await this.#database.transaction(administrationOf(principal), erase, { isUnbounded: true });
     this.#users.forgetTenant(tenantId);
+    this.#described.forget(tenantId);
     return entry;
   }
 

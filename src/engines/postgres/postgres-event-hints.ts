@@ -11,7 +11,9 @@ export const CHANNEL = 'lamina_events';
 /** At most so often. */
 const PAUSE_MS = 20;
 
-const NOTIFY = `SELECT pg_notify('${CHANNEL}', t.id) FROM unnest($1::text[]) AS t (id)`;
+// Nobody waits for the disk: a hint that a crash takes with it is none that anybody misses.
+const NOTIFY = `
+  SELECT set_config('synchronous_commit', 'off', true), pg_notify('${CHANNEL}', t.id) FROM unnest($1::text[]) AS t (id)`;
 
 export class PostgresEventHints {
   readonly #database: PostgresDatabase;

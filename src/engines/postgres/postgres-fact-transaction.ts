@@ -5,7 +5,7 @@ import type { Fact } from '../../domain/fact.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { scopeKey, type Scope } from '../../domain/scope.ts';
 import type { FactDraft, FactTransaction, TimelineQuery } from '../../ports/fact-store.ts';
-import type { PostgresTransaction } from './postgres-database.ts';
+import type { PostgresTransaction } from './postgres-sending.ts';
 import { readFact, scopeRows, writtenRows, type PostgresFactRow } from './postgres-fact-row.ts';
 import {
   DELETE_EMPTY_SCOPES,

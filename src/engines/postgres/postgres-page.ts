@@ -29,13 +29,21 @@ export function keysOf(partitions: readonly Partition[]): string[] {
 export const IN_TENANT = 'p.tenant_id = (SELECT lamina.current_tenant())';
 
 /**
+ * Another one after anything was written to the partition: numbers of transactions come once while the server runs, and
+ * a row is written to a place once in each. Since when it runs stands before the space: one that was restored from a backup
+ * may give the same numbers again.
+ */
+const STAMP = `concat(extract(epoch FROM pg_postmaster_start_time()), ' ', p.xmin, p.ctid)`;
+
+/**
  * Those of these partitions that there are, as `p`: each is looked up by its key. Like every limit of one here and every
  * offset of none, that of this subquery says nothing new, but leaves the planner no choice. It does not know which tenants
  * are large, takes all of them for small, and would rather go through all that a tenant has.
  */
 export function partitionsBy(keys: string): string {
   return `unnest(${keys}) AS k (key) CROSS JOIN LATERAL (
-    SELECT p.id, p.entry_count, p.lexeme_count FROM lamina.partitions p WHERE ${IN_TENANT} AND p.key = k.key LIMIT 1) p`;
+    SELECT p.id, p.entry_count, p.lexeme_count, ${STAMP} AS stamp FROM lamina.partitions p
+    WHERE ${IN_TENANT} AND p.key = k.key LIMIT 1) p`;
 }
 
 export function selectPage(page: Page, now: number): Statement {

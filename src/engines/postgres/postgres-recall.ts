@@ -3,11 +3,13 @@
 import type { Partition } from '../../domain/access.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
-import type { Candidate, Embedding, Nearest, Probe, Reach, TextStatistics } from '../../ports/entry-store.ts';
+import type { Candidate, Embedding, Nearest, Probe, Reach, Term, TextStatistics } from '../../ports/entry-store.ts';
 import { saidOf } from '../sql/said.ts';
 import { countTerms } from '../sql/term-counts.ts';
+import type { TenantDescribed } from './postgres-described.ts';
 import { keysOf, partitionsBy } from './postgres-page.ts';
 import { candidatesOf, nearestOf, type CandidateRow, type Meaning, type SearchRow } from './postgres-search.ts';
+import { PostgresSmallReach } from './postgres-small-reach.ts';
 import type { PostgresSpaces } from './postgres-spaces.ts';
 import type { Ask, Statement } from './postgres-statement.ts';
 import { vectorOf, vectorSql } from './postgres-vector.ts';
@@ -48,13 +50,19 @@ interface StatisticsRow {
   readonly frequencies: readonly number[];
 }
 
+/** What is remembered of the tenant of whoever asks, of so much of each entry. */
+type DescribedBy = (endings: number) => TenantDescribed;
+
 export class PostgresRecall {
   readonly #ask: Ask;
   readonly #clock: Clock;
   readonly #spaces: PostgresSpaces;
   readonly #vectorSchema: string;
+  readonly #described: DescribedBy | undefined;
 
-  constructor(ask: Ask, clock: Clock, spaces: PostgresSpaces, vectorSchema: string) {
+  /** Without `described` everything is read for each search: within a transaction, which sees what nobody else does. */
+  constructor(ask: Ask, clock: Clock, spaces: PostgresSpaces, vectorSchema: string, described?: DescribedBy) {
+    this.#described = described;
     this.#ask = ask;
     this.#clock = clock;
     this.#spaces = spaces;
@@ -71,10 +79,26 @@ export class PostgresRecall {
   async candidates(reach: Reach, { terms, embedding, near, endings = 1 }: Probe, limit: number): Promise<Candidate[]> {
     const meaning = embedding && (await this.#meaningOf(embedding));
     if (terms.length === 0 && meaning === undefined) return [];
+    const small = near === undefined ? await this.#ofSmall(reach, terms, meaning, endings, limit) : undefined;
+    if (small !== undefined) return small;
     const search = { reach, limit, now: this.#clock.now(), meaning, near };
     const rows = await this.#search<CandidateRow>(limit, (isExact) => candidatesOf(search, terms, endings, isExact));
     const lexemes = terms.map(({ lexeme }) => lexeme);
     return rows.map((row) => candidateOf(row, lexemes));
+  }
+
+  /** Undefined where the reach is not a small one, or there are conditions. */
+  async #ofSmall(
+    { partitions, ...conditions }: Reach,
+    terms: readonly Term[],
+    meaning: Meaning | undefined,
+    endings: number,
+    limit: number,
+  ): Promise<Candidate[] | undefined> {
+    const isConditional = Object.values(conditions).some((value) => value !== undefined);
+    if (this.#described === undefined || isConditional) return undefined;
+    const search = { keys: keysOf(partitions), terms, meaning, endings, limit, now: this.#clock.now() };
+    return new PostgresSmallReach(this.#ask, this.#described(endings), search).candidates();
   }
 
   async nearest(reach: Reach, embedding: Embedding, limit: number): Promise<Nearest[]> {

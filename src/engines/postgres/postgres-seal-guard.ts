@@ -17,9 +17,9 @@ export const GUARD = `
 const DIVISION_BY_ZERO = '22012';
 
 /** Throws `CONFIGURATION_ERROR` for what it fails with. */
-export async function guarded(answer: Promise<unknown>): Promise<void> {
+export async function guarded<T>(answer: Promise<T>): Promise<T> {
   try {
-    await answer;
+    return await answer;
   } catch (error) {
     throw codeOf(error) === DIVISION_BY_ZERO ? sealedElsewhere() : error;
   }

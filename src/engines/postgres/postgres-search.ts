@@ -60,7 +60,7 @@ const COST_OF_INDEX = 4;
  * What words are looked at for. Where a large reach has more, the newest that contain each word: words of which there
  * are so many tell little, and those that tell much are looked at to the last.
  */
-const MAX_POSTINGS = 60_000;
+export const MAX_POSTINGS = 60_000;
 
 /** A search has no more terms. */
 const MAX_TERMS = 64;
@@ -181,6 +181,10 @@ const NOT_EXPIRED = 'NOT IN (SELECT x.seq FROM expired x)';
 /** One partition after the other. */
 const PARTITIONS = 'unnest((SELECT r.ids FROM reach r)::bigint[]) AS p (id)';
 
+/** Which vectors are compared one by one: all, or those that the index does not hold. Each is a lookup of its own, lest they all be read. */
+const COMPARED =
+  'unnest((SELECT CASE WHEN r.is_exact THEN ARRAY[false, true] ELSE ARRAY[false] END FROM reach r)) AS c (is_indexed)';
+
 /** The limit of one keeps the planner from looking up entries in any other way than one by one, until there are enough. */
 function whereEntry(seq: string, conditions: string): string {
   if (conditions === '') return '';
@@ -200,22 +204,27 @@ function wordHits({ limit, conditions }: Parts, postings: string): string {
     ORDER BY s.promise DESC, s.seq LIMIT ${limit}`;
 }
 
-/** One by one, and then with the distance, or by the index. Which of the two is known before either begins, and the other is not begun. */
+/**
+ * One by one, or by the index and, of what it does not hold, one by one. Which of the two is known before either begins, and the index
+ * is not begun in vain.
+ */
 function nearestSeqs({ sql }: Meaning, { limit, conditions, vector }: Parts): string {
   const indexed = sql.indexedDistance(vector);
   const met = conditions && ` AND EXISTS (SELECT 1 FROM lamina.entries e WHERE e.seq = v.seq${conditions})`;
-  const exactly = `
-    (SELECT v.seq, v.distance FROM ${PARTITIONS} CROSS JOIN LATERAL (
+  const oneByOne = `
+    (SELECT v.seq, v.distance FROM ${PARTITIONS} CROSS JOIN ${COMPARED} CROSS JOIN LATERAL (
        SELECT v.seq, ${sql.distance(vector)} AS distance FROM lamina.embeddings v
-       WHERE v.space_id = ${sql.spaceId} AND v.partition_id = p.id${met} OFFSET 0) v
-     WHERE (SELECT r.is_exact FROM reach r) AND v.seq ${NOT_EXPIRED}
+       WHERE v.space_id = ${sql.spaceId} AND v.partition_id = p.id AND v.is_indexed = c.is_indexed${met} OFFSET 0) v
+     WHERE v.seq ${NOT_EXPIRED}
      ORDER BY v.distance LIMIT ${limit})`;
-  if (indexed === undefined) return exactly;
-  return `${exactly} UNION ALL
-    (SELECT v.seq, null::float8 FROM lamina.embeddings v ${whereEntry('v.seq', conditions)}
-     WHERE NOT (SELECT r.is_exact FROM reach r) AND v.space_id = ${sql.spaceId}
-       AND v.partition_id = ANY ((SELECT r.ids FROM reach r)::bigint[]) AND v.seq ${NOT_EXPIRED}
-     ORDER BY ${indexed} LIMIT ${limit})`;
+  if (indexed === undefined) return oneByOne;
+  return `
+    SELECT n.seq, n.distance FROM (${oneByOne} UNION ALL
+      (SELECT v.seq, ${sql.distance(vector)} FROM lamina.embeddings v ${whereEntry('v.seq', conditions)}
+       WHERE NOT (SELECT r.is_exact FROM reach r) AND v.space_id = ${sql.spaceId} AND v.is_indexed
+         AND v.partition_id = ANY ((SELECT r.ids FROM reach r)::bigint[]) AND v.seq ${NOT_EXPIRED}
+       ORDER BY ${indexed} LIMIT ${limit})) n
+    ORDER BY n.distance LIMIT ${limit}`;
 }
 
 /** The nearest of those with the given ids: one by one, and only where they lie in the reach. */

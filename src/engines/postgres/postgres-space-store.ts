@@ -5,9 +5,9 @@ import type { Fill, SpacesInUse, SpaceStore, UnembeddedPage } from '../../ports/
 import { keptSpaces, neededSpaces } from '../sql/spaces-in-use.ts';
 import type { Context, PostgresDatabase } from './postgres-database.ts';
 import { ENTRY_COLUMNS, entryOf, WITH_ACCESSES, type EntryRow } from './postgres-entry-row.ts';
-import { EMBEDDING_COLUMNS, IS_KEPT } from './postgres-entry-writes.ts';
+import { insertGiven, IS_KEPT } from './postgres-entry-writes.ts';
 import type { PostgresSpaces } from './postgres-spaces.ts';
-import { textOf } from './postgres-vector.ts';
+import { packedValues } from './postgres-vector.ts';
 
 const SELECT_STATE = 'SELECT u.state FROM lamina.spaces_in_use u';
 const CHANGE = 'SELECT lamina.change_spaces($1::bigint, $2::json, $3::int[], $4::int[]) AS "isChanged"';
@@ -26,14 +26,12 @@ const COUNT_UNEMBEDDED = `
 
 // What is being changed is waited for, and then looked at again: the vector of a former text would be one of another.
 const fillOf = (vectorSchema: string): string => `
-  WITH same AS (
-    SELECT e.tenant_id, e.seq, w.space_id, e.partition_id, e.audience, w.vector
-    FROM json_to_recordset($2::json) AS w (id uuid, version bigint, space_id int, vector text)
-    JOIN lamina.entries e ON e.tenant_id = $1 AND e.id = w.id AND e.version = w.version
-    ORDER BY e.seq FOR NO KEY UPDATE OF e)
-  INSERT INTO lamina.embeddings (${EMBEDDING_COLUMNS})
-  SELECT w.tenant_id, w.seq, w.space_id, w.partition_id, w.audience, w.vector::"${vectorSchema.replaceAll('"', '""')}".vector
-  FROM same w WHERE ${IS_KEPT}
+  WITH given AS MATERIALIZED (
+    SELECT e.tenant_id, e.seq, e.partition_id, e.audience, w.space_id, w.start, w.dimensions
+    FROM json_to_recordset($1::json) AS w (id uuid, version bigint, space_id int, start int, dimensions int)
+    JOIN lamina.entries e ON e.tenant_id = $3 AND e.id = w.id AND e.version = w.version
+    ORDER BY e.seq FOR NO KEY UPDATE OF e),
+  ${insertGiven(vectorSchema, IS_KEPT)}
   ON CONFLICT DO NOTHING`;
 
 const DROP = `
@@ -82,12 +80,12 @@ export class PostgresSpaceStore implements SpaceStore {
   }
 
   async fill(tenantId: string, fills: readonly Fill[]): Promise<void> {
-    const rows: object[] = [];
+    const rows: (Pick<Fill, 'id' | 'version'> & { space_id: number; vector: Float32Array })[] = [];
     for (const { id, version, embedding } of fills) {
       const { space, vector } = embedding;
-      rows.push({ id, version, space_id: await this.#idOf(space), vector: textOf(vector) });
+      rows.push({ id, version, space_id: await this.#idOf(space), vector });
     }
-    await this.#database.write(administration(tenantId), this.#fill, [tenantId, JSON.stringify(rows)]);
+    await this.#database.write(administration(tenantId), this.#fill, [...packedValues(rows), tenantId]);
   }
 
   async drop(tenantId: string, space: EmbeddingSpace, limit: number): Promise<number> {

@@ -8,7 +8,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Keeping, StatePlace, StateSize, StateStore, StateWrite } from '../../ports/state-store.ts';
 import { isBlind, removing, writing, type Decide } from '../sql/state-change.ts';
 import { heldOf, itemOf, type StateRow } from '../sql/state-row.ts';
-import { contextOf, type Context, type PostgresDatabase, type PostgresTransaction } from './postgres-database.ts';
+import { contextOf, type Context, type PostgresDatabase } from './postgres-database.ts';
+import type { PostgresTransaction } from './postgres-sending.ts';
 import { codeOf } from './postgres-error.ts';
 import {
   CLEAR_STATE,

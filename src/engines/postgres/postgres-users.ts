@@ -1,7 +1,8 @@
 /** Who has written in a tenant: tenant and user get their rows with the first write, and in the same transaction. */
 
 import { LRUCache } from 'lru-cache';
-import type { Context, PostgresDatabase, PostgresTransaction } from './postgres-database.ts';
+import type { Context, PostgresDatabase } from './postgres-database.ts';
+import type { PostgresTransaction } from './postgres-sending.ts';
 
 /** In one statement: references are checked at its end. Where both are there already it writes nothing. */
 const INSERT_TENANT_AND_USER = `

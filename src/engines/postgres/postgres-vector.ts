@@ -1,4 +1,4 @@
-/** Vectors as pgvector reads and writes them: text, and always with the schema that its extension is in. */
+/** Vectors as pgvector reads and writes them: text, or many in one array, and always with the schema that its extension is in. */
 
 /** Enough digits that every number of four bytes comes back as it was. */
 const DIGITS = 9;
@@ -33,6 +33,49 @@ export function vectorOf(text: string): Float32Array {
   return Float32Array.from(text.slice(1, -1).split(','), Number);
 }
 
+/** What an array of numbers of four bytes begins with: dimensions, whether there are nulls, the type `real`, length, first index. */
+const ARRAY_HEADER_BYTES = 20;
+const REAL = 700;
+/** Each number has its length before it. */
+const NUMBER_BYTES = 8;
+
+/**
+ * Rows that each have a vector, as the first two values of a statement: as JSON that says where its vector lies in an array of all
+ * of them, and that array as the server has it in memory. To write numbers as text and read them again takes ten times as long.
+ */
+export function packedValues(rows: readonly { readonly vector: Float32Array }[]): [string, Uint8Array] {
+  let start = 0;
+  const places = rows.map(({ vector, ...row }) => {
+    const place = { ...row, start, dimensions: vector.length };
+    start += vector.length;
+    return place;
+  });
+  return [JSON.stringify(places), packed(rows, start)];
+}
+
+function packed(rows: readonly { readonly vector: Float32Array }[], length: number): Uint8Array {
+  const view = new DataView(new ArrayBuffer(ARRAY_HEADER_BYTES + NUMBER_BYTES * length));
+  [1, 0, REAL, length, 1].forEach((value, index) => view.setInt32(4 * index, value));
+  let at = ARRAY_HEADER_BYTES;
+  for (const { vector } of rows) {
+    for (let index = 0; index < vector.length; index += 1) {
+      view.setInt32(at, 4);
+      view.setFloat32(at + 4, Number(vector[index]));
+      at += NUMBER_BYTES;
+    }
+  }
+  return new Uint8Array(view.buffer);
+}
+
+/** The vector of a row `w` of {@link packedValues}, as SQL. */
+export function packedVector(schema: string): string {
+  return `($2::real[])[w.start + 1 : w.start + w.dimensions]::${quoted(schema)}.vector`;
+}
+
+function quoted(schema: string): string {
+  return `"${schema.replaceAll('"', '""')}"`;
+}
+
 /** The pieces of SQL that compare vectors of one space. */
 export interface VectorSql {
   readonly spaceId: number;
@@ -46,7 +89,7 @@ export interface VectorSql {
 
 export function vectorSql(schema: string, spaceId: number, dimensions: number): VectorSql {
   if (!Number.isInteger(spaceId) || !Number.isInteger(dimensions)) throw new TypeError('A space has whole numbers.');
-  const home = `"${schema.replaceAll('"', '""')}"`;
+  const home = quoted(schema);
   const type = dimensions <= MAX_DIMENSIONS ? 'vector' : 'halfvec';
   const indexed = `${home}.${type}(${dimensions})`;
   return {

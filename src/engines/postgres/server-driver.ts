@@ -11,6 +11,9 @@ import type {
   Subscription,
 } from './postgres-driver.ts';
 import { codeOf } from './postgres-error.ts';
+import type { Statement } from './postgres-statement.ts';
+import { messagesBy, type SendMessage } from './server-message.ts';
+import { StatementNames } from './server-statement-names.ts';
 
 export interface ServerDriverOptions {
   readonly url: string;
@@ -33,9 +36,6 @@ const RELISTEN_PAUSE_MS = 500;
  * without a word, what it held is free again, which the system would take hours to notice.
  */
 const MAX_SILENCE_MS = 15_000;
-
-/** Each has a place in the memory of each connection; filters make others, as many as callers like. */
-const MAX_PREPARED = 200;
 
 const INT8 = 20;
 const NUMERIC = 1700;
@@ -71,19 +71,30 @@ export async function openServer(options: ServerDriverOptions): Promise<Postgres
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const direct = (): Client => new pg.Client({ ...shared, connectionString: options.directUrl ?? options.url });
-  return new ServerDriver(pool, direct, new StatementNames(options.preparesStatements));
+  const inMessages = new StatementNames('lamina_m', options.preparesStatements);
+  const sending = {
+    names: new StatementNames('lamina_', options.preparesStatements),
+    send: messagesBy(pg.Query, (sql) => inMessages.of(sql)),
+  };
+  return new ServerDriver(pool, direct, sending);
+}
+
+/** How statements are sent: as what they are prepared, one by one, and several in a message. */
+interface Sending {
+  readonly names: StatementNames;
+  readonly send: SendMessage;
 }
 
 class ServerDriver implements PostgresDriver {
   readonly #pool: Pool;
   readonly #direct: () => Client;
-  readonly #names: StatementNames;
+  readonly #sending: Sending;
   readonly #open = new Set<{ close(): Promise<void> }>();
 
-  constructor(pool: Pool, direct: () => Client, names: StatementNames) {
+  constructor(pool: Pool, direct: () => Client, sending: Sending) {
     this.#pool = pool;
     this.#direct = direct;
-    this.#names = names;
+    this.#sending = sending;
   }
 
   load(): PoolLoad {
@@ -93,7 +104,7 @@ class ServerDriver implements PostgresDriver {
 
   async reserve(): Promise<PostgresConnection> {
     const client = await connected(() => this.#pool.connect());
-    return new ServerConnection(client, this.#names, (spoiled) => client.release(spoiled));
+    return new ServerConnection(client, this.#sending, (spoiled) => client.release(spoiled));
   }
 
   async dedicate(lost: () => void): Promise<PostgresConnection> {
@@ -115,7 +126,7 @@ class ServerDriver implements PostgresDriver {
       throw error;
     }
     this.#open.add(subscription);
-    return new ServerConnection(client, this.#names, () => {
+    return new ServerConnection(client, this.#sending, () => {
       isOver = true;
       this.#open.delete(subscription);
       void subscription.close();
@@ -175,17 +186,17 @@ class ServerDriver implements PostgresDriver {
 
 class ServerConnection implements PostgresConnection {
   readonly #client: Client | PoolClient;
-  readonly #names: StatementNames;
+  readonly #sending: Sending;
   readonly #release: (spoiled: boolean) => void;
 
-  constructor(client: Client | PoolClient, names: StatementNames, release: (spoiled: boolean) => void) {
+  constructor(client: Client | PoolClient, sending: Sending, release: (spoiled: boolean) => void) {
     this.#client = client;
-    this.#names = names;
+    this.#sending = sending;
     this.#release = release;
   }
 
   async query<R>(sql: string, values?: readonly Parameter[], patienceMs?: number): Promise<PostgresResult<R>> {
-    const name = values && this.#names.of(sql);
+    const name = values && this.#sending.names.of(sql);
     try {
       const { rows, rowCount } = await this.#client.query<R & QueryResultRow>({
         text: sql,
@@ -199,26 +210,16 @@ class ServerConnection implements PostgresConnection {
     }
   }
 
+  async transact<R>(statements: readonly Statement[], patienceMs?: number): Promise<PostgresResult<R>> {
+    try {
+      return await this.#sending.send<R>(this.#client, statements, patienceMs);
+    } catch (error) {
+      throw lostOr(error);
+    }
+  }
+
   release(spoiled = false): void {
     this.#release(spoiled);
-  }
-}
-
-/** Which statements are prepared, and under which name: those that come first, which are those that come often. */
-class StatementNames {
-  readonly #names = new Map<string, string>();
-  readonly #max: number;
-
-  constructor(isOn: boolean) {
-    this.#max = isOn ? MAX_PREPARED : 0;
-  }
-
-  of(sql: string): string | undefined {
-    const known = this.#names.get(sql);
-    if (known !== undefined || this.#names.size >= this.#max) return known;
-    const name = `lamina_${this.#names.size}`;
-    this.#names.set(sql, name);
-    return name;
   }
 }
 

@@ -54,6 +54,14 @@ function millis(time: string | undefined): number | null {
   return time === undefined ? null : Date.parse(time);
 }
 
+/** What is written together was mostly made at the same time, which is then parsed once. */
+let last = { text: '', time: Number.NaN };
+
+function momentOf(text: string): number {
+  if (text !== last.text) last = { text, time: Date.parse(text) };
+  return last.time;
+}
+
 /** A search shows dozens of entries with several times each, and mostly those of the search before. Then it begins anew. */
 const MOST_TIMES = 16_384;
 
@@ -102,8 +110,8 @@ export function columnsOf(entry: Entry): EntryColumns {
     valid_from: millis(entry.validFrom),
     valid_to: millis(entry.validTo),
     expires_at: millis(entry.expiresAt),
-    created_at: Date.parse(entry.createdAt),
-    updated_at: Date.parse(entry.updatedAt),
+    created_at: momentOf(entry.createdAt),
+    updated_at: momentOf(entry.updatedAt),
   };
 }
 

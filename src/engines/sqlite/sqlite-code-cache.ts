@@ -1,36 +1,54 @@
-/** The codes that this process holds in memory, of all tenants together: the partitions searched last, up to a bound. */
+/** The codes and vectors that this process holds in memory, of all tenants together: the partitions searched last, up to bounds. */
 
 import { LRUCache } from 'lru-cache';
 import { CodeKernel } from './sqlite-code-kernel.ts';
 import type { CodedPartition } from './sqlite-coded-partition.ts';
+import { VectorKernel } from './sqlite-vector-kernel.ts';
 
-/** 384 dimensions take 104 bytes an entry: this is enough for two and a half million. */
+/** 384 dimensions take 104 bytes an entry: this is enough for two and a half million. What they leave free vectors may have. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** Below this many entries comparing all vectors of a partition takes no longer than the way by codes, and is exact. */
+/** 384 dimensions take 1,544 bytes an entry: this is enough for 21,000. Who is not among them costs what SQL would. */
+const MAX_VECTOR_BYTES = 32 * 1024 * 1024;
+
+/** Below this many entries all vectors of a partition are held and compared, which takes no longer than the way by codes. */
 const MIN_ENTRIES = 2048;
 
 export interface SqliteCodeOptions {
   /** Partitions with fewer entries are searched exactly, without codes. Default 2,048. */
   readonly minEntries?: number | undefined;
-  /** What the codes of all tenants may take in memory. Default 256 MiB. */
+  /** What the codes of all tenants, and vectors of large partitions, may take in memory. Default 256 MiB. */
   readonly maxBytes?: number | undefined;
+  /** What the vectors of partitions without codes may take besides. Default 32 MiB. */
+  readonly maxVectorBytes?: number | undefined;
 }
+
+/** Codes, all vectors of a small partition, and some of a large one: those that codes are likely to bring up. */
+export type Sort = 'codes' | 'vectors' | 'candidates';
 
 export class SqliteCodeCache {
   readonly minEntries: number;
   readonly #held: LRUCache<string, CodedPartition>;
+  readonly #vectors: LRUCache<string, CodedPartition>;
   readonly #kernels = new Map<number, CodeKernel>();
+  readonly #vectorKernels = new Map<number, VectorKernel | undefined>();
   #tenants = 0;
 
-  constructor({ minEntries = MIN_ENTRIES, maxBytes = MAX_BYTES }: SqliteCodeOptions = {}) {
+  constructor(options: SqliteCodeOptions = {}) {
+    const { minEntries = MIN_ENTRIES, maxBytes = MAX_BYTES, maxVectorBytes = MAX_VECTOR_BYTES } = options;
     this.minEntries = minEntries;
     this.#held = new LRUCache({ maxSize: maxBytes });
+    this.#vectors = new LRUCache({ maxSize: maxVectorBytes });
   }
 
   /** What is held, in bytes. */
   get size(): number {
-    return this.#held.calculatedSize;
+    return this.#held.calculatedSize + this.#vectors.calculatedSize;
+  }
+
+  /** Whether there is room for so many bytes beside the codes, without letting go of anything. */
+  hasRoomFor(bytes: number): boolean {
+    return this.#held.calculatedSize + bytes <= this.#held.maxSize;
   }
 
   /** What the names of a tenant's partitions begin with, which no other tenant's do. */
@@ -39,23 +57,23 @@ export class SqliteCodeCache {
     return String(this.#tenants);
   }
 
-  get(name: string): CodedPartition | undefined {
-    return this.#held.get(name);
+  get(sort: Sort, name: string): CodedPartition | undefined {
+    return this.#of(sort).get(name);
   }
 
   /** Call again when it has grown. What is larger than everything together may be is not held. */
-  set(name: string, partition: CodedPartition): void {
+  set(sort: Sort, name: string, partition: CodedPartition): void {
     // Of what is held already it would not change the size.
-    this.#held.delete(name);
-    this.#held.set(name, partition, { size: Math.max(1, partition.bytes) });
+    this.#of(sort).delete(name);
+    this.#of(sort).set(name, partition, { size: Math.max(1, partition.bytes) });
   }
 
-  has(name: string): boolean {
-    return this.#held.has(name);
+  delete(sort: Sort, name: string): void {
+    this.#of(sort).delete(name);
   }
 
-  delete(name: string): void {
-    this.#held.delete(name);
+  #of(sort: Sort): LRUCache<string, CodedPartition> {
+    return sort === 'vectors' ? this.#vectors : this.#held;
   }
 
   /** For codes of this length. */
@@ -66,5 +84,21 @@ export class SqliteCodeCache {
       this.#kernels.set(codeBytes, kernel);
     }
     return kernel;
+  }
+
+  /** For vectors of so many dimensions; undefined where they cannot be compared outside of SQLite. */
+  vectorKernel(dimensions: number): VectorKernel | undefined {
+    if (!this.#vectorKernels.has(dimensions)) this.#vectorKernels.set(dimensions, vectorKernelOf(dimensions));
+    return this.#vectorKernels.get(dimensions);
+  }
+}
+
+function vectorKernelOf(dimensions: number): VectorKernel | undefined {
+  if (dimensions % 4 !== 0 || dimensions === 0) return undefined;
+  try {
+    return new VectorKernel(dimensions);
+  } catch {
+    // A processor without the instructions that it takes.
+    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** The codes of one partition in one space, held in memory in the order of their entries. */
+/** The codes of one partition in one space, or its vectors, held in memory in the order of their entries. */
 
 /** Arrays grow by this factor, so that adding one after another does not copy everything each time. */
 const GROWTH = 1.5;
@@ -11,10 +11,19 @@ export class CodedPartition {
   #seqs = new Float64Array(0);
   #codes = new Uint8Array(0);
   #length = 0;
-  #removed = 0;
+  #changes = 0;
+  /** Places that are empty now. */
+  readonly #removed = new Set<number>();
 
-  constructor(codeBytes: number) {
+  /** What so many take. */
+  static bytesOf(codeBytes: number, count: number): number {
+    return count * (codeBytes + Float64Array.BYTES_PER_ELEMENT);
+  }
+
+  /** With room for so many from the start. */
+  constructor(codeBytes: number, capacity = 0) {
     this.#codeBytes = codeBytes;
+    if (capacity > 0) this.#reserve(capacity);
   }
 
   get length(): number {
@@ -36,11 +45,26 @@ export class CodedPartition {
   }
 
   get isWorn(): boolean {
-    return this.#removed > this.#length * MAX_REMOVED;
+    return this.#removed.size > this.#length * MAX_REMOVED;
+  }
+
+  /** How often anything here has changed. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  isRemoved(index: number): boolean {
+    return this.#removed.has(index);
   }
 
   seqAt(index: number): number {
     return Number(this.#seqs[index]);
+  }
+
+  /** Where an entry stands; undefined where it does not, or was removed. */
+  indexOf(seq: number): number | undefined {
+    const index = this.#indexOf(seq);
+    return index === undefined || this.#removed.has(index) ? undefined : index;
   }
 
   /** Newer ones than all that are here, in order. */
@@ -50,6 +74,7 @@ export class CodedPartition {
     this.#seqs.set(seqs, this.#length);
     this.#codes.set(codes, this.#length * this.#codeBytes);
     this.#length = length;
+    this.#changes += 1;
   }
 
   /**
@@ -60,7 +85,9 @@ export class CodedPartition {
     const index = this.#indexOf(seq);
     // Behind all others: it is appended like a new one.
     if (index === undefined) return code === undefined || seq > this.lastSeq;
-    if (code === undefined) this.#removed += 1;
+    if (code === undefined) this.#removed.add(index);
+    else this.#removed.delete(index);
+    this.#changes += 1;
     this.#codes.set(code ?? new Uint8Array(this.#codeBytes), index * this.#codeBytes);
     return true;
   }

@@ -1,32 +1,49 @@
 /**
- * The codes of one tenant, in memory and as current as its file: whoever asks gets those that the file holds at that
+ * The codes and vectors of one tenant, in memory and as current as its file: whoever asks gets those that the file holds at that
  * moment, whichever process wrote them. What is new is appended, what changed is read again.
  */
 
-import type { SqliteCodeCache } from './sqlite-code-cache.ts';
+import type { Sort, SqliteCodeCache } from './sqlite-code-cache.ts';
 import type { CodeKernel } from './sqlite-code-kernel.ts';
 import { CodedPartition } from './sqlite-coded-partition.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
+import type { VectorKernel } from './sqlite-vector-kernel.ts';
 
 /** How many changes the file remembers; see the trigger in `sql/sqlite/0004_vector_codes.sql`. */
-const KEPT_CHANGES = 4096;
+export const KEPT_CHANGES = 4096;
 
-/** Read at a time: a row for each would take ten times as long as one value for all. */
-const PAGE = 50_000;
+const VECTORS = { table: 'embeddings', column: 'vector', page: 1024 };
+
+/** Where it stands, and how much is read at a time: as one value, since rows would take ten times as long. */
+const SOURCES: Readonly<Record<Sort, typeof VECTORS>> = {
+  codes: { table: 'embedding_codes', column: 'code', page: 50_000 },
+  vectors: VECTORS,
+  candidates: VECTORS,
+};
+
+const SORTS: readonly Sort[] = ['codes', 'vectors', 'candidates'];
 
 const LAST_CHANGE = 'SELECT max(change) AS change FROM code_changes';
 const SELECT_CHANGES = `
   SELECT space_id AS spaceId, partition_id AS partitionId, seq FROM code_changes WHERE change > ?`;
-const SELECT_CODE = 'SELECT code FROM embedding_codes WHERE space_id = ? AND partition_id = ? AND seq = ?';
-// Joined as text, which leaves the bytes as they are, and read as a blob.
-const SELECT_NEW_CODES = `
-  WITH new AS (
-    SELECT seq, code FROM embedding_codes WHERE space_id = ? AND partition_id = ? AND seq > ? ORDER BY seq LIMIT ?)
-  SELECT json_group_array(seq) AS seqs, CAST(group_concat(code, '') AS BLOB) AS codes FROM new`;
 const SELECT_CHANGED = `
   SELECT seq FROM embedding_codes WHERE space_id = ? AND partition_id = ? AND seq > ?
   UNION SELECT seq FROM code_changes WHERE change > ? AND space_id = ? AND partition_id = ?
   LIMIT ?`;
+
+const selectOne = (sort: Sort): string => {
+  const { table, column } = SOURCES[sort];
+  return `SELECT ${column} AS value FROM ${table} WHERE space_id = ? AND partition_id = ? AND seq = ?`;
+};
+
+// Joined as text, which leaves the bytes as they are, and read as a blob.
+const selectNew = (sort: Sort): string => {
+  const { table, column } = SOURCES[sort];
+  return `
+    WITH new AS (
+      SELECT seq, ${column} AS value FROM ${table} WHERE space_id = ? AND partition_id = ? AND seq > ? ORDER BY seq LIMIT ?)
+    SELECT json_group_array(seq) AS seqs, CAST(group_concat(value, '') AS BLOB) AS joined FROM new`;
+};
 
 interface Change {
   readonly spaceId: number;
@@ -39,7 +56,7 @@ export class SqliteCodes {
   readonly #reading: SqliteConnection;
   readonly #prefix: string;
   /** What may be in the cache. */
-  readonly #names = new Set<string>();
+  readonly #names = new Map<string, Sort>();
   /** The last change that those know of. */
   #change = 0;
 
@@ -63,17 +80,42 @@ export class SqliteCodes {
     return connection !== this.#reading;
   }
 
-  /** Everything that the partition holds in this space, as committed. */
-  partition(spaceId: number, partitionId: number, codeBytes: number): CodedPartition {
+  /** Undefined where vectors of so many dimensions cannot be compared outside of SQLite. */
+  vectorKernel(dimensions: number): VectorKernel | undefined {
+    return this.#cache.vectorKernel(dimensions);
+  }
+
+  /** Everything that the partition holds in this space, as committed; `bytes` is the length of each. */
+  partition(
+    spaceId: number,
+    partitionId: number,
+    bytes: number,
+    sort: Exclude<Sort, 'candidates'> = 'codes',
+  ): CodedPartition {
     this.catchUp();
-    const name = this.#nameOf({ spaceId, partitionId });
-    const held = this.#cache.get(name);
-    const partition = held === undefined || held.isWorn ? new CodedPartition(codeBytes) : held;
-    const before = partition.bytes;
-    while (this.#appendNew(partition, spaceId, partitionId) === PAGE);
-    if (partition !== held || partition.bytes !== before) this.#cache.set(name, partition);
-    this.#names.add(name);
+    const held = this.held(spaceId, partitionId, sort);
+    const partition = held === undefined || held.isWorn ? new CodedPartition(bytes) : held;
+    while (this.#append(sort, partition, spaceId, partitionId) === SOURCES[sort].page);
     return partition;
+  }
+
+  /**
+   * The vectors of a large partition with about `count` entries, as far as they were read: some more each time. Undefined where
+   * others would have to give way to them.
+   */
+  candidates(spaceId: number, partitionId: number, bytes: number, count: number): CodedPartition | undefined {
+    this.catchUp();
+    const held = this.held(spaceId, partitionId, 'candidates');
+    const isNew = held === undefined || held.isWorn;
+    if (isNew && !this.#cache.hasRoomFor(CodedPartition.bytesOf(bytes, count))) return undefined;
+    const partition = isNew ? new CodedPartition(bytes, count) : held;
+    this.#append('candidates', partition, spaceId, partitionId);
+    return partition;
+  }
+
+  /** The same as it was left, for whoever knows that nothing was committed since; undefined where it was let go of. */
+  held(spaceId: number, partitionId: number, sort: Sort): CodedPartition | undefined {
+    return this.#cache.get(sort, this.#nameOf(sort, { spaceId, partitionId }));
   }
 
   /**
@@ -115,29 +157,37 @@ export class SqliteCodes {
 
   /** Lets go of everything. */
   forget(): void {
-    for (const name of this.#names) this.#cache.delete(name);
+    for (const [name, sort] of this.#names) this.#cache.delete(sort, name);
     this.#names.clear();
   }
 
   #apply(change: Change): void {
-    const name = this.#nameOf(change);
-    if (!this.#cache.has(name)) return;
     const { spaceId, partitionId, seq } = change;
-    const code = this.#reading.first<{ code: Buffer }>(SELECT_CODE, spaceId, partitionId, seq)?.code;
-    if (!this.#cache.get(name)?.replace(seq, code)) this.#cache.delete(name);
+    for (const sort of SORTS) {
+      const held = this.held(spaceId, partitionId, sort);
+      if (held === undefined) continue;
+      const row = this.#reading.first<{ value: Buffer }>(selectOne(sort), spaceId, partitionId, seq);
+      const hasPlace = held.replace(seq, row?.value);
+      // Candidates need not be all there.
+      if (!hasPlace && sort !== 'candidates') this.#cache.delete(sort, this.#nameOf(sort, change));
+    }
   }
 
-  #appendNew(partition: CodedPartition, spaceId: number, partitionId: number): number {
-    const values = [spaceId, partitionId, partition.lastSeq, PAGE];
-    const row = this.#reading.first<{ seqs: string; codes: Buffer | null }>(SELECT_NEW_CODES, ...values);
-    if (!row?.codes) return 0;
-    const seqs = JSON.parse(row.seqs) as number[];
-    partition.append(seqs, row.codes);
+  /** Reads a page of what is new, and holds what it has become. */
+  #append(sort: Sort, partition: CodedPartition, spaceId: number, partitionId: number): number {
+    const before = partition.bytes;
+    const values = [spaceId, partitionId, partition.lastSeq, SOURCES[sort].page];
+    const row = this.#reading.first<{ seqs: string; joined: Buffer | null }>(selectNew(sort), ...values);
+    const seqs = row?.joined ? (JSON.parse(row.seqs) as number[]) : [];
+    if (row?.joined) partition.append(seqs, row.joined);
+    const name = this.#nameOf(sort, { spaceId, partitionId });
+    if (partition.bytes !== before || this.#cache.get(sort, name) !== partition) this.#cache.set(sort, name, partition);
+    this.#names.set(name, sort);
     return seqs.length;
   }
 
-  #nameOf({ spaceId, partitionId }: Omit<Change, 'seq'>): string {
-    return `${this.#prefix}:${spaceId}:${partitionId}`;
+  #nameOf(sort: Sort, { spaceId, partitionId }: Omit<Change, 'seq'>): string {
+    return `${this.#prefix}:${sort}:${spaceId}:${partitionId}`;
   }
 }
 

@@ -41,6 +41,12 @@ export interface Compared extends Similarity {
 /** The columns of {@link Seen}. */
 export const SEEN_COLUMNS = 'e.seq, e.version, e.content_hash AS contentHash';
 
+export type ComparedRow = CandidateRow & Similarity;
+
+export function comparedOf(row: ComparedRow): Compared {
+  return { described: describedOf(row), similarity: row.similarity };
+}
+
 export function describedOf(row: CandidateRow): Described {
   const { seq, version, contentHash, lexemes, id, layer, importance, confidence, since } = row;
   const entry = {
@@ -56,14 +62,35 @@ export function describedOf(row: CandidateRow): Described {
   return { seq, version, contentHash, lexemes, entry };
 }
 
+/** The last event of a file, and the last change that is none. */
+export interface Position {
+  readonly event: number;
+  readonly change: number;
+}
+
 /** The entries of one reach. */
-class DescribedReach {
+export class DescribedReach {
   readonly #entries = new Map<number, Described>();
   #bytes = 0;
   #completeAt: Moment | undefined;
+  #position: Position | undefined;
 
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** How many entries are described. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Up to which all changes of what is described are known. */
+  get position(): Position | undefined {
+    return this.#position;
+  }
+
+  has(seq: number): boolean {
+    return this.#entries.has(seq);
   }
 
   /** At which all was described that is there, as it is. */
@@ -79,10 +106,12 @@ class DescribedReach {
 
   /** With what is known of them: should another process have changed one meanwhile, as it is now. */
   described(compared: readonly (Pick<Seen, 'seq'> & Similarity)[]): Compared[] {
-    return compared.flatMap(({ seq, similarity }) => {
+    const all: Compared[] = [];
+    for (const { seq, similarity } of compared) {
       const described = this.#entries.get(seq);
-      return described ? { described, similarity } : [];
-    });
+      if (described) all.push({ described, similarity });
+    }
+    return all;
   }
 
   add(described: Described): void {
@@ -92,8 +121,9 @@ class DescribedReach {
   }
 
   /** Lets go of what is no longer there, given all that is at a moment. */
-  keepOnly(seen: readonly Seen[], moment: Moment): void {
+  keepOnly(seen: readonly Pick<Seen, 'seq'>[], moment: Moment, position?: Position): void {
     this.#completeAt = moment;
+    this.#position = position;
     if (this.#entries.size === seen.length) return;
     const there = new Set(seen.map(({ seq }) => seq));
     for (const seq of this.#entries.keys()) if (!there.has(seq)) this.#drop(seq);

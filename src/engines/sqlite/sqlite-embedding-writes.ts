@@ -10,6 +10,9 @@ const INSERT_EMBEDDING = 'INSERT INTO embeddings (space_id, partition_id, seq, v
 const INSERT_CODE = 'INSERT INTO embedding_codes (space_id, partition_id, seq, code) VALUES (?, ?, ?, ?)';
 const INSERT_CHANGE = 'INSERT INTO code_changes (space_id, partition_id, seq) VALUES (?, ?, ?)';
 
+/** No space has this id: it stands for no vector. */
+const NO_SPACE = 0;
+
 /** Where a vector lies. */
 export interface EmbeddingPlace {
   readonly spaceId: number;
@@ -29,6 +32,11 @@ export function insertEmbedding(
   const code = codeOf(vector);
   if (code !== undefined) connection.run(INSERT_CODE, spaceId, partitionId, seq, code);
   if (!isNew) connection.run(INSERT_CHANGE, spaceId, partitionId, seq);
+}
+
+/** An entry is stored in another way, which is no event: whoever holds what describes it learns of it here. */
+export function noteRewritten(connection: SqliteConnection, partitionId: number, seq: number): void {
+  connection.run(INSERT_CHANGE, NO_SPACE, partitionId, seq);
 }
 
 /**

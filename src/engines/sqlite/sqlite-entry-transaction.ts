@@ -19,7 +19,7 @@ import type { FactTransaction } from '../../ports/fact-store.ts';
 import { eventAudience } from '../sql/event-audience.ts';
 import type { SqliteCodes } from './sqlite-codes.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { insertEmbedding } from './sqlite-embedding-writes.ts';
+import { insertEmbedding, noteRewritten } from './sqlite-embedding-writes.ts';
 import { dropIfEmpty, partitionIdOf, spaceIdOf } from './sqlite-entry-places.ts';
 import { SqliteEntryReader } from './sqlite-entry-reader.ts';
 import { ENTRY_COLUMNS, entryOf, rowOf, splitLexemes, WRITTEN_COLUMNS, type EntryRow } from './sqlite-entry-row.ts';
@@ -172,6 +172,7 @@ export class SqliteEntryTransaction implements EntryTransaction {
       this.#connection.run(UPDATE_ENTRY, ...rowOf(write, partitionId), seq);
       this.#index(seq, partitionId, write, false);
       this.#connection.run(COUNT_IN_PARTITION, 1, write.lexemes.length, partitionId);
+      noteRewritten(this.#connection, partitionId, seq);
     }
   }
 

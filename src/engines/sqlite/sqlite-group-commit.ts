@@ -55,7 +55,7 @@ export class SqliteGroupCommit {
    * `committed` is called in the same step as the commit, so that what memory holds changes together with the file;
    * it must not throw.
    */
-  run<T>(work: () => Promise<T>, committed?: (value: T) => void): Promise<T> {
+  run<T>(work: () => T | Promise<T>, committed?: (value: T) => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       let value: T;
       this.#queue.push({

@@ -7,11 +7,13 @@ import type { Candidate, Embedding, Nearest, Probe, Reach, Term, TextStatistics 
 import { countTerms } from '../sql/term-counts.ts';
 import type { SqliteCodes } from './sqlite-codes.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { describedOf, SEEN_COLUMNS, type Compared, type Seen, type SqliteDescribed } from './sqlite-described.ts';
-import { candidateColumns, type CandidateRow, type Similarity } from './sqlite-entry-row.ts';
-import { NOT_EXPIRED, SqliteNearest, type Meaning, type Place } from './sqlite-nearest.ts';
+import { comparedOf, type Compared, type ComparedRow } from './sqlite-described.ts';
+import { candidateColumns } from './sqlite-entry-row.ts';
+import { NOT_EXPIRED, type Meaning } from './sqlite-coded-search.ts';
+import { SqliteNearest, type Place } from './sqlite-nearest.ts';
 import { conditionOf } from './sqlite-selection.ts';
-import type { SqliteStandstill } from './sqlite-standstill.ts';
+import { SqliteVectors } from './sqlite-vectors.ts';
+import { SqliteWholeReach, type RecallMemory } from './sqlite-whole-reach.ts';
 
 const SELECT_PARTITIONS = `
   SELECT id, entry_count AS documents, lexeme_count AS lexemes, key GLOB '[[]"episodic"*' AS isEpisodic
@@ -39,18 +41,10 @@ interface PartitionRow {
   readonly isEpisodic: 0 | 1;
 }
 
-/** What is remembered of earlier searches. */
-export interface RecallMemory {
-  readonly described: SqliteDescribed;
-  readonly standstill: SqliteStandstill;
-}
-
 interface WordCount {
   readonly word: string;
   readonly documents: number;
 }
-
-type ComparedRow = CandidateRow & Similarity;
 
 /** No space has this id. */
 const NO_SPACE = 0;
@@ -67,13 +61,16 @@ export class SqliteRecall {
   readonly #connection: SqliteConnection;
   readonly #clock: Clock;
   readonly #nearest: SqliteNearest;
+  readonly #wholeReach: SqliteWholeReach;
   readonly #memory: RecallMemory | undefined;
 
   /** Without `memory` everything is read for each search: within a transaction, which sees what nobody else does. */
   constructor(connection: SqliteConnection, clock: Clock, codes?: SqliteCodes, memory?: RecallMemory) {
     this.#connection = connection;
     this.#clock = clock;
-    this.#nearest = new SqliteNearest(connection, clock, codes);
+    const vectors = codes && memory && new SqliteVectors(connection, clock, codes, memory.standstill);
+    this.#nearest = new SqliteNearest(connection, clock, codes, vectors);
+    this.#wholeReach = new SqliteWholeReach(connection, this.#nearest, memory);
     this.#memory = memory;
   }
 
@@ -86,7 +83,7 @@ export class SqliteRecall {
     const byMeaning = !embedding
       ? []
       : isWhole
-        ? this.#all(endings, place, meaning)
+        ? this.#wholeReach.compared(endings, place, meaning)
         : this.#nearest.find<ComparedRow>(columns, place, meaning, limit, near).map(comparedOf);
     // Mostly everything has a vector: then a search that takes in all of its reach has all of it already.
     const isAll = byMeaning.length === count;
@@ -94,37 +91,6 @@ export class SqliteRecall {
     const found = isAll ? byMeaning : uniqueOf([...byWords, ...byMeaning]);
     const lexemes = terms.map(({ lexeme }) => lexeme);
     return found.map((each) => candidateOf(each, lexemes));
-  }
-
-  /** All that has a vector: compared each time, and described where it is not known from before. */
-  #all(endings: number, place: Place, meaning: Meaning): Compared[] {
-    const columns = candidateColumns(endings);
-    const readAll = (): Compared[] => this.#nearest.all<ComparedRow>(columns, place, meaning).map(comparedOf);
-    if (this.#memory === undefined) return readAll();
-    const ids = place.partitions.map(({ id }) => id);
-    const isConditional = place.condition.sql !== '';
-    const moment = this.#memory.standstill.moment();
-    return this.#memory.described.using(ids, endings, (known) => {
-      if (known.completeAt === moment && !isConditional) {
-        return known.described(this.#nearest.similarities(place, meaning));
-      }
-      if (known.bytes === 0) {
-        const read = readAll();
-        for (const { described } of read) known.add(described);
-        return read;
-      }
-      const seen = this.#nearest.all<Seen & Similarity>(SEEN_COLUMNS, place, meaning);
-      const unknown = seen.filter((each) => known.find(each) === undefined).map(({ seq }) => seq);
-      for (const row of this.#rowsOf(columns, unknown)) known.add(describedOf(row));
-      if (!isConditional) known.keepOnly(seen, moment);
-      return known.described(seen);
-    });
-  }
-
-  #rowsOf(columns: string, seqs: readonly number[]): CandidateRow[] {
-    if (seqs.length === 0) return [];
-    const sql = `SELECT ${columns} FROM entries e WHERE e.seq IN (SELECT value FROM json_each(?))`;
-    return this.#connection.all(sql, JSON.stringify(seqs));
   }
 
   nearest(reach: Reach, embedding: Embedding, limit: number): Nearest[] {
@@ -201,10 +167,6 @@ export class SqliteRecall {
     const now = this.#clock.now();
     return this.#connection.all(sql, vector, spaceId, words.join(' OR '), now, ...condition.values, limit);
   }
-}
-
-function comparedOf(row: ComparedRow): Compared {
-  return { described: describedOf(row), similarity: row.similarity };
 }
 
 /** By their numbers. */

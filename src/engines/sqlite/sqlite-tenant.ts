@@ -99,7 +99,7 @@ export class SqliteTenant {
 
   /** Runs work on the writing connection in a transaction; see {@link SqliteGroupCommit.run}. */
   write<T>(work: (connection: SqliteConnection) => T | Promise<T>, committed?: (value: T) => void): Promise<T> {
-    return this.#commits.run(async () => {
+    return this.#commits.run(() => {
       this.#guard?.assertWritable(this.#writing);
       return work(this.#writing);
     }, committed);
@@ -108,15 +108,17 @@ export class SqliteTenant {
   /** The same for somebody, who is entered among the users where that changes anything. The empty id is nobody's. */
   writeAs<T>(userId: string, work: (connection: SqliteConnection) => T | Promise<T>): Promise<T> {
     let settle: (() => void) | undefined;
+    const workAsStranger = async (connection: SqliteConnection): Promise<T> => {
+      const before = connection.changes();
+      const value = await work(connection);
+      if (connection.changes() > before) settle = this.#users.enter(connection, userId, this.#clock.now());
+      return value;
+    };
     return this.write(
-      async (connection) => {
+      (connection) => {
         // Asked here and not before: whoever is erased by a write before this one is a stranger again.
         connection.lookedUp('users', () => this.#lookForErasures());
-        if (this.#users.has(userId)) return work(connection);
-        const before = connection.changes();
-        const value = await work(connection);
-        if (connection.changes() > before) settle = this.#users.enter(connection, userId, this.#clock.now());
-        return value;
+        return this.#users.has(userId) ? work(connection) : workAsStranger(connection);
       },
       () => settle?.(),
     );
