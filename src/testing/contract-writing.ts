@@ -42,6 +42,7 @@ export function writingContract(runner: TestRunner, open: OpenMemory): void {
       assert.equal(status, 'created');
       assert.equal(embeddingGenerated, true);
       assert.match(memory.id, UUID_V7);
+      assert.equal(Object.keys(memory)[0], 'id', 'whoever looks at one sees first which it is');
       assert.match(memory.contentHash, /^[0-9a-f]{64}$/);
       assert.deepEqual(memory, {
         id: memory.id,

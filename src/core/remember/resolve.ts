@@ -48,13 +48,14 @@ const DEFAULTS = {
 function created(draft: Draft, newId: string, now: string): Entry {
   const { placement } = draft;
   const blank: Entry = {
-    ...DEFAULTS,
-    tags: [],
+    // In the order in which people read it.
     id: draft.id ?? newId,
     kind: placement.kind,
     layer: placement.scope.layer,
     identifiers: draft.identifiers,
     content: draft.content,
+    ...DEFAULTS,
+    tags: [],
     visibility: placement.visibility,
     ownerId: placement.ownerId,
     contentHash: draft.contentHash,
