@@ -28,9 +28,7 @@ const STATEMENT_TIMEOUT_MS = 60_000;
 
 const ENTER = `
   SELECT set_config('role', $3, true), set_config('app.current_tenant', $1, true), set_config('app.current_user', $2, true),
-         set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true),
-         set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '400', true),
-         set_config('hnsw.max_scan_tuples', '40000', true), set_config('enable_sort', 'off', true)`;
+         set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true)`;
 
 interface Planned extends Question {
   readonly asked: readonly Asked[];
@@ -56,7 +54,7 @@ export async function measureSearch(
     // What is remembered of entries is read by the first search.
     await search(question);
     const asked = await recorder.record(() => search(question));
-    const plain = asked.map(({ sql, values }) => ({ sql: withPlainWhere(sql, tenantId, userId), values }));
+    const plain = asked.map((each) => ({ ...each, sql: withPlainWhere(each.sql, tenantId, userId) }));
     planned.push({ ...question, asked, plain });
   }
   const connection = await driver.reserve();
@@ -85,9 +83,10 @@ async function play(
   asked: readonly Asked[],
   role: string,
 ): Promise<void> {
-  for (const { sql, values } of asked) {
+  for (const { sql, values, settings } of asked) {
     await connection.transact?.([
       { sql: ENTER, values: [tenantId, userId, role] },
+      ...(settings === undefined ? [] : [{ sql: settings, values: [] }]),
       { sql, values },
     ]);
   }

@@ -5,7 +5,11 @@ import type { Parameter, PostgresConnection, PostgresDriver } from '../../src/en
 export interface Asked {
   readonly sql: string;
   readonly values: readonly Parameter[];
+  /** What was set for it alone, as a statement; undefined for nothing. */
+  readonly settings?: string | undefined;
 }
+
+const SETS = /^\s*SELECT set_config/;
 
 export class StatementRecorder {
   readonly driver: PostgresDriver;
@@ -41,7 +45,8 @@ export class StatementRecorder {
       },
       ...(transact && {
         transact: (statements, patienceMs) => {
-          this.#asked?.push(...statements);
+          const settings = statements.find(({ sql, values }) => values.length === 0 && SETS.test(sql))?.sql;
+          this.#asked?.push(...statements.map((statement) => ({ ...statement, settings })));
           return transact(statements, patienceMs);
         },
       }),
