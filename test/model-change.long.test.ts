@@ -80,9 +80,10 @@ function changesOfModels(open: () => Promise<OpenEngine>): void {
     expect(left).toBeLessThan(load.contents.size);
     expect(await dimensions()).toEqual([256, 256]);
     expect(await beginModelChange(needs, configured, target)).toEqual(begun);
+    // From a second after it began, whatever is written has both.
+    await new Promise((resolve) => setTimeout(resolve, 1100));
     expect(await fillForModel(needs, target, { signal })).toBeGreaterThanOrEqual(left);
 
-    // From a second after it began, whatever is written has both.
     expect((await modelChangeStatus(needs)).missing).toBe(0);
     const compared = await overlap({ space: oldSpace, settings: OLD }, { space: newSpace, settings: NEW });
     expect(compared.queries).toBeGreaterThan(5);
