@@ -5,7 +5,7 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import type { Candidate } from '../../ports/entry-store.ts';
+import type { DescribedEntry } from '../sql/described.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 
 /** For all tenants together: enough for the memories of a hundred users who are being served. */
@@ -24,7 +24,7 @@ export interface Described {
   readonly lexemes: string;
   readonly expiresAt: number | null;
   /** All but what depends on the question. */
-  readonly entry: Omit<Candidate, 'frequencies' | 'similarity'>;
+  readonly entry: DescribedEntry;
 }
 
 /** The entries of a partition, by their numbers. */

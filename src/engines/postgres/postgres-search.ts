@@ -6,6 +6,7 @@ import type { SaidColumns } from '../sql/said.ts';
 import { SINCE } from './postgres-entry-row.ts';
 import { keysOf, partitionsBy } from './postgres-page.ts';
 import { conditionsOf } from './postgres-selection.ts';
+import { PROMISE } from './postgres-promise.ts';
 import { Parameters, type Statement } from './postgres-statement.ts';
 import { textOf, type VectorSql } from './postgres-vector.ts';
 
@@ -67,10 +68,6 @@ const MAX_TERMS = 64;
 
 /** The lexemes of a text that has no more are sent whole: counting there takes less time than looking up each term here. */
 const SHORT = 256;
-
-// The same as in the core, which ranks; here it only decides what is worth ranking.
-const PROMISE = `
-  sum(w.weight * w.frequency * 1.9 / (w.frequency + 0.9 * (0.6 + 0.4 * w.length / (SELECT r.average FROM reach r))))`;
 
 // A search may have hundreds of rows, and nothing is read as fast as a null.
 const UNLESS_EXACT = `

@@ -4,8 +4,10 @@
  */
 
 import type { Candidate, Term } from '../../ports/entry-store.ts';
+import { candidateOf } from '../sql/described.ts';
 import { countTerms } from '../sql/term-counts.ts';
 import type { Described, DescribedPartition, TenantDescribed } from './postgres-described.ts';
+import { promiseOf } from './postgres-promise.ts';
 import { MAX_POSTINGS, type Meaning } from './postgres-search.ts';
 import {
   compareOf,
@@ -109,7 +111,9 @@ export class PostgresSmallReach {
     const average = Math.max(1, words / Math.max(1, entries));
     const byWords = mostPromising(found.filter(hasAnyTerm), terms, average, limit);
     const byMeaning = meaning === undefined ? [] : nearest(found, limit);
-    return [...new Set([...byWords, ...byMeaning])].map(candidateOf);
+    return [...new Set([...byWords, ...byMeaning])].map(({ described: { entry }, frequencies, distance }) =>
+      candidateOf(entry, frequencies, distance === undefined ? undefined : 1 - distance),
+    );
   }
 }
 
@@ -137,20 +141,12 @@ function mostPromising(
   limit: number,
 ): readonly Found[] {
   if (hits.length <= limit) return hits;
-  const promised = hits.map((found) => ({ found, promise: promiseOf(found, terms, average) }));
+  const promised = hits.map((found) => ({
+    found,
+    promise: promiseOf(found.described.entry.length, found.frequencies, terms, average),
+  }));
   promised.sort((a, b) => b.promise - a.promise || a.found.described.seq - b.found.described.seq);
   return promised.slice(0, limit).map(({ found }) => found);
-}
-
-/** Added up as `PROMISE` of the statement is, to the last digit. */
-function promiseOf({ described, frequencies }: Found, terms: readonly Term[], average: number): number {
-  const norm = 0.9 * (0.6 + (4 * described.entry.length) / 10 / average);
-  let promise = 0;
-  for (const [index, { weight }] of terms.entries()) {
-    const frequency = frequencies[index] ?? 0;
-    if (frequency > 0) promise += (weight * frequency * 1.9) / (frequency + norm);
-  }
-  return promise;
 }
 
 function nearest(all: readonly Found[], limit: number): readonly Found[] {
@@ -161,21 +157,6 @@ function nearest(all: readonly Found[], limit: number): readonly Found[] {
   const near = compared.filter(({ distance }) => !(Number(distance) > farthest));
   if (near.length === limit) return near;
   return near.toSorted((a, b) => Number(a.distance) - Number(b.distance)).slice(0, limit);
-}
-
-function candidateOf({ described: { entry }, frequencies, distance }: Found): Candidate {
-  return {
-    id: entry.id,
-    layer: entry.layer,
-    contentHash: entry.contentHash,
-    importance: entry.importance,
-    confidence: entry.confidence,
-    since: entry.since,
-    length: entry.length,
-    frequencies,
-    similarity: distance === undefined ? undefined : 1 - distance,
-    said: entry.said,
-  };
 }
 
 function sumOf<T>(items: readonly T[], value: (item: T) => number): number {

@@ -5,7 +5,7 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import type { Candidate } from '../../ports/entry-store.ts';
+import type { DescribedEntry } from '../sql/described.ts';
 import { saidOf } from '../sql/said.ts';
 import { countLexemes } from '../sql/term-counts.ts';
 import type { CandidateRow, Similarity } from './sqlite-entry-row.ts';
@@ -30,7 +30,7 @@ export interface Seen {
 export interface Described extends Seen {
   readonly lexemes: string;
   /** All but what depends on the question. */
-  readonly entry: Omit<Candidate, 'frequencies' | 'similarity'>;
+  readonly entry: DescribedEntry;
 }
 
 /** An entry, and how similar it is in meaning. */

@@ -4,6 +4,7 @@ import { partitionKey, type Partition } from '../../domain/access.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type { Candidate, Embedding, Nearest, Probe, Reach, Term, TextStatistics } from '../../ports/entry-store.ts';
+import { candidateOf } from '../sql/described.ts';
 import { countTerms } from '../sql/term-counts.ts';
 import type { SqliteCodes } from './sqlite-codes.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
@@ -90,7 +91,9 @@ export class SqliteRecall {
     const byWords = isAll ? [] : this.#withAny(columns, place, terms, meaning, limit).map(comparedOf);
     const found = isAll ? byMeaning : uniqueOf([...byWords, ...byMeaning]);
     const lexemes = terms.map(({ lexeme }) => lexeme);
-    return found.map((each) => candidateOf(each, lexemes));
+    return found.map(({ described, similarity }) =>
+      candidateOf(described.entry, countTerms(described.lexemes, lexemes), similarity ?? undefined),
+    );
   }
 
   nearest(reach: Reach, embedding: Embedding, limit: number): Nearest[] {
@@ -172,21 +175,6 @@ export class SqliteRecall {
 /** By their numbers. */
 function uniqueOf(all: readonly Compared[]): Compared[] {
   return [...new Map(all.map((each) => [each.described.seq, each])).values()];
-}
-
-function candidateOf({ described: { entry, lexemes }, similarity }: Compared, terms: readonly string[]): Candidate {
-  return {
-    id: entry.id,
-    layer: entry.layer,
-    contentHash: entry.contentHash,
-    importance: entry.importance,
-    confidence: entry.confidence,
-    since: entry.since,
-    length: entry.length,
-    frequencies: countTerms(lexemes, terms),
-    similarity: similarity ?? undefined,
-    said: entry.said,
-  };
 }
 
 function sumOf<T>(items: readonly T[], value: (item: T) => number): number {
