@@ -2,6 +2,8 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
 import { Lamina } from '../src/compose/lamina.ts';
 import { systemClock } from '../src/compose/system.ts';
 import { NIL_TENANT } from '../src/domain/principal.ts';
@@ -11,26 +13,31 @@ import type { Embedder } from '../src/ports/embedder.ts';
 
 const TENANTS = 'tenants';
 
+/** Pages in the log of writes from which on it is folded beside the commits. */
+const LONG_LOG = 1000;
+
 export class LaminaSide {
   readonly #lamina: Lamina;
+  readonly #file: string;
   readonly #memories = new Map<string, Memory>();
 
-  private constructor(lamina: Lamina) {
+  private constructor(lamina: Lamina, file: string) {
     this.#lamina = lamina;
+    this.#file = file;
   }
 
   static async open(folder: string, embedder: Embedder): Promise<LaminaSide> {
-    return LaminaSide.#over(await Lamina.open({ folder, embedder }));
+    return LaminaSide.#over(folder, await Lamina.open({ folder, embedder }));
   }
 
   /** The same, but every search asks the file for all that it needs, as one does who has nothing but SQL. */
   static async openForgetful(folder: string, embedder: Embedder): Promise<LaminaSide> {
     const engine = new SqliteEngine({ folder, clock: systemClock, remembersSearches: false });
-    return LaminaSide.#over(await Lamina.open({ engine, embedder }));
+    return LaminaSide.#over(folder, await Lamina.open({ engine, embedder }));
   }
 
-  static async #over(lamina: Lamina): Promise<LaminaSide> {
-    const side = new LaminaSide(lamina);
+  static async #over(folder: string, lamina: Lamina): Promise<LaminaSide> {
+    const side = new LaminaSide(lamina, databaseFile(folder));
     // Opens the tenant's file, so that no measurement or recording pays for that. A list counts no access.
     await side.memoryOf('nobody').list({ layer: 'user', limit: 1 });
     return side;
@@ -45,10 +52,25 @@ export class LaminaSide {
     return memory;
   }
 
+  /** Resolves when nothing goes on beside: what a thread does for Lamina must not be paid for by who comes next. */
+  async settled(): Promise<void> {
+    const db = new Sqlite(this.#file, { readonly: true });
+    try {
+      while (unfolded(db) >= LONG_LOG) await sleep(1);
+    } finally {
+      db.close();
+    }
+  }
+
   /** Folds the write-ahead log into the file. */
   close(): Promise<void> {
     return this.#lamina.close();
   }
+}
+
+function unfolded(db: Sqlite.Database): number {
+  const [row] = db.pragma('wal_checkpoint(NOOP)') as { readonly log: number; readonly checkpointed: number }[];
+  return row === undefined ? 0 : row.log - row.checkpointed;
 }
 
 export function databaseFile(folder: string): string {

@@ -31,9 +31,10 @@ export class Lockstep {
     const { embedder, tape, raw } = this.#context;
     embedder.prepare(block.flat().map(({ input }) => input.content));
     const recorded: Recorded[] = [];
-    await this.#sides.lamina.block(block, async (writes) => {
+    const record = async (writes: readonly Write[]): Promise<void> => {
       recorded.push(await tape.record(() => call(this.#lamina, writes)));
-    });
+    };
+    await this.#sides.lamina.block(block, record, () => this.#lamina.settled());
     const cues = recorded.map(({ calls }) => raw.cue(calls));
     await this.#sides.raw.block(cues, (cue) => raw.play(cue));
     this.#entries += block.flat().length;

@@ -12,6 +12,8 @@ const LOAD_BATCH = 250;
 
 /** Alternating after each one would time the flushes of one side while the disk is busy with those of the other. */
 const SINGLE_ADDS_PER_BLOCK = 20;
+/** So that what goes on beside the commits of one side meets further commits of the same side. */
+const GROUPS_PER_BLOCK = 5;
 
 const add: WriteCall = (lamina, writes) =>
   Promise.all(writes.map(async ({ userId, input }) => (await lamina.memoryOf(userId).add(input)).memory.id));
@@ -76,14 +78,14 @@ export async function measureWrites(context: BenchContext): Promise<Comparison[]
       call: add,
       writes: () => workload.ofManyUsers(CONCURRENT),
       calls: effort.concurrentGroups,
-      callsPerBlock: 1,
+      callsPerBlock: GROUPS_PER_BLOCK,
     },
     {
       operation: `addMany, ${BATCH} per call`,
       call: addMany,
       writes: () => workload.ofOneUser(BATCH),
       calls: effort.batches,
-      callsPerBlock: 1,
+      callsPerBlock: GROUPS_PER_BLOCK,
     },
   ];
   const lamina = await LaminaSide.open(context.folder, context.embedder);

@@ -9,15 +9,7 @@ type Method = 'all' | 'get' | 'run';
 const METHODS: readonly Method[] = ['all', 'get', 'run'];
 
 /** Settings of a connection that are not kept in the file. */
-const SETTINGS = [
-  'synchronous',
-  'foreign_keys',
-  'secure_delete',
-  'cache_size',
-  'mmap_size',
-  'temp_store',
-  'wal_autocheckpoint',
-] as const;
+const SETTINGS = ['synchronous', 'foreign_keys', 'secure_delete', 'cache_size', 'mmap_size', 'temp_store'] as const;
 
 export type Connection = 'reading' | 'writing';
 

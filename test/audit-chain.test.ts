@@ -133,6 +133,8 @@ describe('lamina audit', () => {
     expect((await callCli(['audit', 'verify', '--head', 'short', ...where])).code).toBe(2);
     const file = join(folder, 'audit.jsonl');
     expect(await callCli(['audit', 'export', file, ...where])).toMatchObject({ code: 0 });
+    expect((await callCli(['audit', 'export', file, ...where])).stderr).toContain('not overwritten');
+    expect(await callCli(['audit', 'export', file, '--force', ...where])).toMatchObject({ code: 0 });
     const verified = await callCli(['audit', 'verify', '--file', file, '--head', head ?? '', '--json']);
     expect(JSON.parse(verified.stdout)).toEqual({ ok: true, entries: 2, before: 0, head });
     await writeFile(file, (await readFile(file, 'utf8')).replace('keys.revoke', 'keys.create'));

@@ -107,6 +107,8 @@ describe('lamina backup', () => {
       const said = await callCli(args);
       expect(said).toMatchObject({ code: 1, stderr: expect.stringContaining(`${FILE} is not as it was written`) });
     }
+    const told = await callCli(['backup', 'verify', backup, '--json']);
+    expect(JSON.parse(told.stderr)).toMatchObject({ code: 'VALIDATION_FAILED', retryable: false });
     await writeFile(file, bytes);
     await appendFile(file, 'x');
     expect((await callCli(['backup', 'verify', backup])).stderr).toContain('and should have');
@@ -114,7 +116,7 @@ describe('lamina backup', () => {
     expect(await callCli(['backup', 'verify', backup])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /^PROVIDER_ERROR: The manifest.json of the backup cannot be read: format: [^\n]+\n$/,
+        /^VALIDATION_FAILED: The manifest.json of the backup cannot be read: format: [^\n]+\n$/,
       ),
     });
     expect((await callCli(['backup', 'verify', folder])).stderr).toContain('is no backup');

@@ -78,7 +78,7 @@ describe('export and import of a folder', () => {
     await answered(['export', file, '--database', database('source')]);
     await writeFile(file, (await readFile(file, 'utf8')).replace('drinks', 'hates'));
     const { code, stderr } = await call(['import', file, '--database', database('unharmed')]);
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(/line \d+ has another checksum/) });
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringMatching(/line \d+ has another checksum/) });
     expect(await readdir(folder)).not.toContain('unharmed');
     for (const [args, problem] of [
       [['import', join(folder, 'nothing')], /cannot be read/],
@@ -96,6 +96,17 @@ describe('export and import of a folder', () => {
 });
 
 describe('what is told of bundles', () => {
+  it('is that a file is there already, which stays as it is without --force', async () => {
+    const file = join(folder, 'twice.jsonl');
+    await writeFile(file, 'precious');
+    const args = ['export', file, '--database', database('source')];
+    expect(await call(args)).toMatchObject({ code: 2, stderr: expect.stringMatching(/not overwritten.*--force/) });
+    expect(await readFile(file, 'utf8')).toBe('precious');
+    expect(await call([...args, '--force'])).toMatchObject({ code: 0 });
+    expect(await readFile(file, 'utf8')).toContain('lamina');
+    expect((await readdir(folder)).filter((name) => name.includes('partial'))).toEqual([]);
+  });
+
   it('names where it went, who is not in it, and what to do next', async () => {
     const file = join(folder, 'told.jsonl');
     const exported = await call(['export', file, '--database', database('source')]);

@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http';
 import { readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { execFile } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { SETTING_KEYS, SETTINGS } from '../src/compose/settings.ts';
 import { callCli } from './cli-caller.ts';
-import { runLamina } from './lamina-process.ts';
+import { LaminaProcess, runLamina } from './lamina-process.ts';
 
 describe('help', () => {
   it.each([[['--help']], [['-h']], [['help']], [[]]])('shows the commands for %j', async (args) => {
@@ -89,16 +89,21 @@ describe('refusals', () => {
 
   it('names LAMINA_PORT when the port is taken', async () => {
     const other = createServer();
+    const folder = await mkdtemp(join(tmpdir(), 'lamina-cli-'));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     try {
       const { port } = other.address() as AddressInfo;
-      const { code, stderr } = await runLamina(['serve', '--port', String(port), '--log-level', 'silent']);
+      const process = new LaminaProcess(['serve', '--port', String(port), '--log-level', 'silent'], folder);
+      const { code, stderr } = await process.ended();
       expect(code).toBe(78);
+      // An empty folder would be taken for the memory of a service.
+      expect(await readdir(folder)).toEqual([]);
       expect(stderr).toContain(`127.0.0.1:${port} is in use already`);
       expect(stderr).toContain('--port');
       expect(stderr).toContain('LAMINA_PORT');
     } finally {
       other.close();
+      await rm(folder, { recursive: true });
     }
   });
 });

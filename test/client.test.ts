@@ -199,7 +199,7 @@ describe('errors over the wire', () => {
     const telemetry = { operationEnded: (): void => undefined };
     const embedded = memoryOver(invokeOn(core, principal, telemetry), followOn(core, principal, telemetry));
     const [local, remote] = [await failure(call(embedded)), await failure(call(memory))];
-    expect(remote.toJSON()).toEqual(local.toJSON());
+    expect({ ...remote.toJSON(), requestId: undefined }).toEqual(local.toJSON());
   });
 
   it.each([
@@ -232,7 +232,9 @@ describe('errors over the wire', () => {
       operation: 'search',
       details,
       retryable: ERROR_TABLE[code].retryable,
+      requestId: expect.stringMatching(/^[\da-f-]{36}$/),
     });
+    expect(error.requestId).toBe(error.toJSON().requestId);
   });
 });
 
@@ -274,16 +276,22 @@ describe('answers that are not ours', () => {
   it('and silence are UNAVAILABLE', async () => {
     const deaf = await startStub(() => undefined);
     const memory = new LaminaClient({ url: deaf, timeoutMs: 20, retry: { maxAttempts: 1 } }).as(ADA);
-    const error = await failure(memory.get({ id: ABSENT_ID }));
-    expect([error.code, error.message]).toEqual(['UNAVAILABLE', 'The service did not answer within 20 ms.']);
+    const error = await failure(memory.add({ content: 'x', layer: 'user' }));
+    expect([error.code, error.message]).toEqual(['UNAVAILABLE', `The service at ${deaf} did not answer within 20 ms.`]);
     // A write may have been done all the same.
     expect(error.details).toEqual({ outcome: 'unknown' });
+    for (const reading of [memory.get({ id: ABSENT_ID }), memory.search({ query: 'x' })]) {
+      expect((await failure(reading)).details).toBeUndefined();
+    }
     const cut = await startStub((request) => request.socket.destroy());
     expect(
       (await failure(new LaminaClient({ url: cut, retry: { maxAttempts: 1 } }).as(ADA).get({ id: ABSENT_ID }))).code,
     ).toBe('UNAVAILABLE');
     const nobody = new LaminaClient({ url: 'http://127.0.0.1:1', retry: { maxAttempts: 1 } });
-    expect((await failure(nobody.health())).code).toBe('UNAVAILABLE');
+    expect(await failure(nobody.health())).toMatchObject({
+      code: 'UNAVAILABLE',
+      message: 'The service at http://127.0.0.1:1 cannot be reached.',
+    });
   });
 });
 

@@ -513,6 +513,18 @@ it('is refused where the library has no option of that name', async () => {
   });
 });
 
+it.each([
+  ['./elsewhere', /takes an object, such as \{ folder:/],
+  [null, /takes an object/],
+  [[], /takes an object/],
+  [{ folder: '' }, /The folder is empty/],
+])('is refused where the library is not told where: %j', async (options, message) => {
+  await expect(Lamina.open(options as LaminaOptions)).rejects.toMatchObject({
+    code: 'CONFIGURATION_ERROR',
+    message: expect.stringMatching(message),
+  });
+});
+
 describe('junk', () => {
   const variable = fc.oneof(
     fc.constantFrom(...SETTING_KEYS.map((key) => SETTINGS[key].variable)),

@@ -49,6 +49,11 @@ describe('facts refuse', () => {
     ] as const) {
       expect([more, await codeOf(facts.add({ ...FACT, ...more } as never))]).toEqual([more, code]);
     }
+    const backward = { ...FACT, validFrom: NOW, validTo: '2026-03-04T07:00:00Z' };
+    await expect(facts.addMany({ facts: [FACT, backward] })).rejects.toMatchObject({
+      message: 'The input does not fit: facts.1.validTo: before validFrom.',
+      details: { problems: [{ path: 'facts.1.validTo', message: 'before validFrom' }], index: 1 },
+    });
     for (const input of [{ minConfidence: 2 }, { limit: 101 }, { cursor: 'x' }, { asOf: 'now' }]) {
       expect(await codeOf(facts.list(input))).toBe('VALIDATION_FAILED');
     }

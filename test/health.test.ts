@@ -1,5 +1,6 @@
 /** How Lamina says that it is well: the store decides whether it serves, the model whether it serves everything. */
 
+import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { caller } from './http-caller.ts';
 import { openLamina, serveLamina, untilTestEnds } from './running-lamina.ts';
@@ -21,5 +22,21 @@ describe('health', () => {
     embedder.fail = false;
     await root.add({ content: 'Now', layer: 'user' });
     expect((await call('GET', '/health')).json.status).toBe('healthy');
+  });
+
+  it('is gone once another folder lies where the data is, and back with the right one', async () => {
+    const { lamina, folder, root } = untilTestEnds(await openLamina());
+    const { url } = untilTestEnds(await serveLamina(lamina));
+    const call = caller(url);
+    await root.add({ content: 'Before', layer: 'user' });
+    await rename(folder, `${folder}-aside`);
+    await mkdir(folder);
+    const ill = await call('GET', '/health');
+    expect(ill).toMatchObject({ status: 503, json: { status: 'unhealthy' } });
+    expect(ill.json.components.store.message).toContain('moved, replaced or deleted');
+    expect((await call('GET', '/ready')).status).toBe(503);
+    await rmdir(folder);
+    await rename(`${folder}-aside`, folder);
+    expect((await call('GET', '/ready')).status).toBe(200);
   });
 });

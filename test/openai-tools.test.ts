@@ -204,6 +204,8 @@ describe('callTool', () => {
       expect(error).toMatchObject({ code: 'CONFIGURATION_ERROR', retryable: false });
       expect(error['message']).toContain('lamina.as(');
     }
+    const bare = await callTool(lamina.as({ userId: 'ada' }) as never, 'recall', '{"query": "x"}');
+    expect(bare).toContain('give { memory: lamina.as({ userId }) }');
   });
 
   it('tells a model nothing of what is behind a failure', async () => {

@@ -1,6 +1,7 @@
 /** How PostgreSQL answers: by indexes, within what was asked for, and never by going through all that a tenant has. */
 
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Partition } from '../src/domain/access.ts';
 import type { MetadataFilter } from '../src/domain/filter.ts';
 import { poolNamespace, sessionNamespace, workingNamespace } from '../src/domain/namespace.ts';
 import { PostgresDatabase } from '../src/engines/postgres/postgres-database.ts';
@@ -10,6 +11,7 @@ import { PostgresEventLog } from '../src/engines/postgres/postgres-event-log.ts'
 import { postgresRecordStores } from '../src/engines/postgres/postgres-record-store.ts';
 import { PostgresStateStore } from '../src/engines/postgres/postgres-state-store.ts';
 import { PostgresUpkeep } from '../src/engines/postgres/postgres-upkeep.ts';
+import type { Probe } from '../src/ports/entry-store.ts';
 import type { RecordStores } from '../src/ports/record-store.ts';
 import { TENANT, userOf } from '../src/testing/engine-subject.ts';
 import {
@@ -160,6 +162,7 @@ async function useEverything(entries: PostgresEntries): Promise<void> {
   await entries.vectors(TENANT, embedding.space, [entry.id]);
   await entries.findSame(TENANT, identities);
   await entries.find(TENANT, [entry.id]);
+  await recollect(entries, partitions, { ...wordsProbe('one', 'two'), embedding, endings: 10 });
   await entries.history(TENANT, entry.id);
   await entries.personalScopes(TENANT, 'user', 'u');
   entries.touch(TENANT, [entry.id]);
@@ -174,6 +177,21 @@ async function useEverything(entries: PostgresEntries): Promise<void> {
     const found = await tx.list({ ids: [entry.id] }, 10);
     await tx.remove(found.map(({ id }) => id));
   });
+}
+
+/** What is held of a reach is read, confirmed, and read on after a write. */
+async function recollect(entries: PostgresEntries, partitions: readonly Partition[], probe: Probe): Promise<void> {
+  for (const _ of ['at first', 'again']) await entries.candidates(TENANT, { partitions }, probe, 10);
+  const search = async (statement: string): Promise<void> => {
+    const recollection = entries.recollection();
+    await recollection?.textStatistics(TENANT, partitions, ['one']);
+    await recollection?.find(TENANT, [TENANT.tenantId]);
+    expect(steps.some(({ sql }) => sql.includes(statement))).toBe(true);
+  };
+  await vi.waitFor(() => search('AS stamps'));
+  const another = await writeOf(entryOf({ content: 'one more' }));
+  await entries.transaction(TENANT, (tx) => tx.insert([another]));
+  await search('"lexemeCount"');
 }
 
 /** The other stores, over one database. */

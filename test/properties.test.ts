@@ -267,6 +267,11 @@ describe('JSON', () => {
     );
   });
 
+  it('has times as texts, and says how', () => {
+    const message = '"metadata.at" is a Date; give an ISO string, such as date.toISOString().';
+    expect(() => assertJson({ metadata: { at: new Date(0) } })).toThrow(message);
+  });
+
   it('of any other sort is refused, never more than that', () => {
     const anything = fc.anything({
       withBigInt: true,

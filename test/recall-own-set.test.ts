@@ -1,10 +1,11 @@
 /** The data set of our own, with the local model: what was tuned on long conversations must be right for other memory too. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askOwnSet, rememberOwnSet, type OwnFigures } from '../bench/recall/ask-own-set.ts';
+import { NOTE_QUESTIONS } from '../bench/recall/own-set.ts';
 import { Lamina } from '../src/compose/lamina.ts';
 import { DEFAULT_THRESHOLD } from '../src/domain/recall.ts';
 import type { Ranking } from '../src/domain/ranking.ts';
@@ -43,6 +44,7 @@ describe('recall of notes, documents, a group and a chat', () => {
   let folder: string;
   const figures = new Map<string, OwnFigures[]>();
   const imagined: string[] = [];
+  let passing = 0;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'lamina-own-set-'));
@@ -57,6 +59,7 @@ describe('recall of notes, documents, a group and a chat', () => {
           const { results } = await memory.search({ query, identifiers: { userId: ANN.userId, agentId: ANN.agentId } });
           if (results.length > 0) imagined.push(query);
         }
+        for (const [query] of NOTE_QUESTIONS) passing += (await memory.search({ query, limit: 50 })).results.length;
       }
       await lamina.close();
     }
@@ -86,6 +89,10 @@ describe('recall of notes, documents, a group and a chat', () => {
     expect(imagined.length).toBeLessThanOrEqual(NOT_SAID.length / 2);
   });
 
+  it('lets little else pass than what answers a question about notes, though people talk as well', () => {
+    expect(passing / NOTE_QUESTIONS.length).toBeLessThan(5);
+  });
+
   it('is nowhere worse than without the signals of conversations, and much better where people talk', () => {
     const [ranked, plain] = [figures.get('default') ?? [], figures.get('plain') ?? []];
     expect(ranked).toHaveLength(4);
@@ -93,4 +100,29 @@ describe('recall of notes, documents, a group and a chat', () => {
     const group = (of: readonly OwnFigures[]): number => of.find(({ part }) => part === 'group')?.five ?? 0;
     expect(group(ranked) - group(plain)).toBeGreaterThan(0.2);
   });
+});
+
+it('a reaction is not an answer because of what stands around it', { timeout: 60_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'lamina-reactions-'));
+  const lamina = await Lamina.open({ folder });
+  onTestFinished(async () => {
+    await lamina.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const memory = lamina.as({ userId: 'ann', agentId: 'bench' });
+  await memory.remember({
+    sessionId: 'monday',
+    messages: [
+      { role: 'user', content: 'I am allergic to hazelnuts.' },
+      { role: 'assistant', content: 'Noted, no hazelnuts.' },
+      { role: 'user', content: 'My sister Dana lives in Oslo.' },
+      { role: 'assistant', content: 'Nice!' },
+      { role: 'user', content: 'ok thanks' },
+    ],
+  });
+  const { results } = await memory.search({ query: 'allergic to hazelnuts' });
+  const contents = results.map(({ memory: { content } }) => content);
+  expect(contents).toContain('I am allergic to hazelnuts.');
+  expect(contents).not.toContain('Nice!');
+  expect(contents).not.toContain('ok thanks');
 });

@@ -183,8 +183,9 @@ describe('conversations', () => {
     expect([...conversations.heard(TERMS.length).isHeard]).toEqual([1, 0, 1]);
     expect(heardBy(conversations, 2)).toEqual([0, 1]);
     expect(conversations.heardLength(2)).toBe(1);
-    const standing = conversations.standing(Float64Array.of(1, 1, 1));
-    expect([standing(0), standing(2)]).toEqual([1, undefined]);
+    const standings = Float64Array.of(Number.NaN, Number.NaN, Number.NaN);
+    conversations.stand(Float64Array.of(1, 1, 1), standings);
+    expect([standings[0], standings[2]]).toEqual([1, Number.NaN]);
   });
 
   it('go by numbers where some turns are missing, and know no neighbours without them', () => {
@@ -263,7 +264,7 @@ describe('signals', () => {
   it('can be left out one by one', () => {
     const candidates = [
       turn('plant? last week', { turn: 1, speaker: 'Anna' }),
-      turn('leek', { turn: 2, speaker: 'Bela' }),
+      turn('leek and much soup', { turn: 2, speaker: 'Bela' }),
     ];
     const asked = query('When did Anna plant in May?', ['anna']);
     const names = (ranking: Partial<typeof DEFAULT_RANKING>): string[] => {
@@ -278,6 +279,19 @@ describe('signals', () => {
     expect(names({ sessions: false })).not.toContain('session');
     expect(names({ times: false })).not.toEqual(expect.arrayContaining(['time']));
     expect(names({ manner: false })).not.toEqual(expect.arrayContaining(['asks']));
+  });
+
+  it('of a turn of a word or two are its own, and none of those around it', () => {
+    const asked = query('plant leek');
+    const answered = turn('plant leek plant', { turn: 1 }, { similarity: 0.6 });
+    const next = (content: string): Partial<Signals> =>
+      listed([answered, turn(content, { turn: 2 }, { similarity: 0 })], asked)[1] ?? {};
+    const [brief, longer] = [next('fine thanks'), next('fine thanks then today')];
+    expect(brief.text).toBe(0);
+    expect(brief.vector).toBe(0);
+    expect(brief).not.toHaveProperty('session');
+    expect(longer.text).toBeGreaterThan(0);
+    expect(longer).toHaveProperty('session');
   });
 
   it('of a name do not count in the words of who is known to have said it', () => {

@@ -4,7 +4,8 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { ERROR_TABLE, LaminaError, type ErrorCode } from '../src/domain/error.ts';
+import { LaminaClient } from '../src/client/index.ts';
+import { ERROR_TABLE, invalidField, LaminaError, type ErrorCode } from '../src/domain/error.ts';
 import type { Invoke } from '../src/operations/table.ts';
 import type { Answer } from './http-caller.ts';
 import { startServer } from './server/running-server.ts';
@@ -331,7 +332,36 @@ describe('errors name fields as the wire does', () => {
   it('unknown ones as the caller wrote them', async () => {
     const { call } = await startServer();
     const answer = await call('POST', ENTRIES, { content: 'x', layer: 'user', someThing: 1, other_thing: 2 });
-    expect(answer.json.message).toMatch(/"someThing", "other_thing"/);
+    expect(answer.json.message).toMatch(/"someThing", "other_thing"; known are: .*content, .*knowledge_pointer/);
+    expect(answer.json.details.problems[0].message).not.toMatch(/knowledgePointer|validTo/);
+    const inner = await call('POST', `${ENTRIES}/search`, { query: 'x', filter: { tagz: ['a'], external_ids: ['b'] } });
+    expect(inner.json.message).toMatch(/filter: unknown fields "tagz", "external_ids"; known are: tags, /);
+    const many = [1, 2].map(() => ({ content: 'x', layer: 'user', colour: 1 }));
+    const batch = await call('POST', `${ENTRIES}/batch`, { memories: many });
+    expect(batch.json.message.match(/known are/g)).toHaveLength(1);
+  });
+
+  it('also others that the text speaks of, but nothing that a caller wrote', async () => {
+    const failures = {
+      add: invalidField('validTo', 'before validFrom, and not "validFrom"'),
+      addMany: invalidField('memories.1.validTo', 'before validFrom'),
+    };
+    const { call, url } = await startServer({
+      invokeAs: () => async (name) => {
+        throw failures[name as keyof typeof failures];
+      },
+    });
+    const memory = { content: 'x', layer: 'user' } as const;
+    const one = await call('POST', ENTRIES, memory);
+    expect(one.json.details.problems).toEqual([
+      { path: 'valid_to', message: 'before valid_from, and not "validFrom"' },
+    ]);
+    expect(one.json.message).toBe('The input does not fit: valid_to: before valid_from, and not "validFrom".');
+    const many = await call('POST', `${ENTRIES}/batch`, { memories: [memory] });
+    expect(many.json.message).toBe('The input does not fit: memories.1.valid_to: before valid_from.');
+    const client = new LaminaClient({ url }).as({ userId: 'ada' });
+    await expect(client.add(memory)).rejects.toThrow(failures.add.message);
+    await expect(client.addMany([memory])).rejects.toThrow(failures.addMany.message);
   });
 
   it('in paths into arrays and free JSON', async () => {
@@ -350,7 +380,11 @@ describe('errors name fields as the wire does', () => {
     const answer = await call('POST', ENTRIES, { content: 'x', layer: 'project' });
     expectError(answer, 'MISSING_IDENTIFIER');
     expect(answer.json.details.missing).toEqual(['project_id']);
-    expect(answer.json.message).toContain('requires project_id');
+    expect(answer.json.message).toBe(
+      'The project layer requires project_id; missing: project_id. Name it in the call.',
+    );
+    const given = await call('POST', ENTRIES, { content: 'x', layer: 'user', identifiers: { project_id: 'p' } });
+    expect(given.json.message).toContain('Identifiers that are given are taken as they are: name your own as well.');
   });
 
   it('an unknown layer has its own code', async () => {

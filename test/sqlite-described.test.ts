@@ -56,20 +56,28 @@ async function write(work: (tx: EntryTransaction) => Promise<unknown>): Promise<
 const [FIRST, SECOND] = [entryOf({ content: 'leek soup' }), entryOf({ content: 'pear cake' })];
 const PARTITIONS = [partitionOfEntry(FIRST)];
 
-function ask(by: SqliteRecall, term: string, tag?: string): Candidate[] {
+/** All of a reach, some of it, and by words alone. */
+const WAYS = [
+  { limit: 10, isMeant: true },
+  { limit: 1, isMeant: true },
+  { limit: 10, isMeant: false },
+];
+
+function ask(by: SqliteRecall, term: string, tag?: string, [way = WAYS[0]] = WAYS): Candidate[] {
   const probe = {
     terms: [{ lexeme: term, weight: 1 }],
-    embedding: { space: SPACE, vector: Float32Array.of(1, 0) },
+    embedding: way?.isMeant ? { space: SPACE, vector: Float32Array.of(1, 0) } : undefined,
     endings: 400,
   };
   const reach = { partitions: PARTITIONS, filter: tag === undefined ? undefined : { tags: [tag] } };
-  return by.candidates(reach, probe, 10).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return by.candidates(reach, probe, way?.limit ?? 0).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** Nothing is remembered there. */
-function expectAsRead(term: string, tag?: string): void {
+function expectAsRead(term: string, tag?: string, ways = WAYS): void {
   for (const _ of ['at first', 'again']) {
-    expect(ask(recall, term, tag)).toEqual(ask(new SqliteRecall(reading, clock), term, tag));
+    for (const way of ways)
+      expect(ask(recall, term, tag, [way])).toEqual(ask(new SqliteRecall(reading, clock), term, tag, [way]));
     expect(recall.textStatistics(PARTITIONS, [term, 'pear'])).toEqual(
       new SqliteRecall(reading, clock).textStatistics(PARTITIONS, [term, 'pear']),
     );
@@ -101,16 +109,37 @@ describe('what a search remembers', () => {
     writing.db
       .prepare('UPDATE entries SET content_hash = ?, lexemes = ? WHERE id = ?')
       .run('another', 'xyz', sealed.id);
-    expectAsRead('xyz');
+    expectAsRead('xyz', undefined, WAYS.slice(0, 1));
     expect(ask(recall, 'xyz')[0]?.frequencies).toEqual([1]);
   });
 
-  it('is let go of when an entry is not there any more', async () => {
+  it('knows what was sealed anew, though it is no event', async () => {
     await write((tx) => tx.insert([writeOf(FIRST), writeOf(SECOND)]));
-    ask(recall, 'leek');
+    expectAsRead('leek');
+    const partition = partitionOfEntry(FIRST);
+    const sealed = {
+      entry: { ...FIRST, contentHash: 'another' },
+      partition,
+      lexemes: ['leek', 'leek'],
+      embeddings: [],
+    };
+    writing.db.transaction(() => new SqliteEntryTransaction(writing, clock, 'u').rewrite([sealed]))();
+    expectAsRead('leek');
+    for (const way of WAYS) expect(ask(recall, 'leek', undefined, [way])[0]?.frequencies).toEqual([2]);
+  });
+
+  it.each([
+    { way: 0, hasVector: true },
+    { way: 2, hasVector: true },
+    { way: 2, hasVector: false },
+  ])('is let go of when an entry is not there any more: $way, $hasVector', async ({ way, hasVector }) => {
+    const second = writeOf({ ...SECOND, content: 'leek cake' });
+    await write((tx) => tx.insert([writeOf(FIRST), hasVector ? second : { ...second, embedding: undefined }]));
+    const ways = WAYS.slice(way);
+    expect(ask(recall, 'leek', undefined, ways)).toHaveLength(2);
     const held = cache.size;
     await write((tx) => tx.remove([SECOND.id]));
-    ask(recall, 'leek');
+    ask(recall, 'leek', undefined, ways);
     expect(cache.size).toBeLessThan(held);
   });
 

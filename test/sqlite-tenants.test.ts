@@ -1,7 +1,7 @@
 /** One file per tenant: opened when needed, put aside when there are too many, never made by a mere look. */
 
 import { spawnSync } from 'node:child_process';
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Lamina } from '../src/compose/lamina.ts';
@@ -48,6 +48,34 @@ describe('tenants', () => {
       expect(totalCount).toBe(counts.get(tenantId));
     }
     expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(120);
+  });
+
+  it('are not written to while their file is elsewhere, which health tells too', async () => {
+    const engine = new SqliteEngine({ folder, clock: systemClock });
+    await using lamina = await Lamina.open({ engine, embedder: new HashEmbedder() });
+    const memory = lamina.as({ userId: 'u' });
+    await memory.add({ content: 'before', layer: 'user' });
+    await memory.working.set({ planId: 'p', key: 'k', value: 1 });
+    await memory.list({ layer: 'user' });
+    await expect(engine.check()).resolves.toBeUndefined();
+    await rename(join(folder, 'tenants'), join(folder, 'elsewhere'));
+    const moved = { code: 'UNAVAILABLE', message: expect.stringContaining('Nothing was written') as string };
+    await expect(memory.add({ content: 'meanwhile', layer: 'user' })).rejects.toMatchObject(moved);
+    await expect(memory.working.set({ planId: 'p', key: 'k', value: 2 })).rejects.toMatchObject(moved);
+    await expect(engine.check()).rejects.toMatchObject(moved);
+    await rename(join(folder, 'elsewhere'), join(folder, 'tenants'));
+    await expect(engine.check()).resolves.toBeUndefined();
+    await memory.add({ content: 'after', layer: 'user' });
+    expect((await memory.list({ layer: 'user' })).memories.map(({ content }) => content)).toEqual(['after', 'before']);
+    expect((await memory.working.get({ planId: 'p', key: 'k' }))?.value).toBe(1);
+  });
+
+  it('whose files are gone can be closed', async () => {
+    const lamina = await open();
+    const { memory } = await lamina.as({ userId: 'u' }).add({ content: 'x', layer: 'user' });
+    await lamina.as({ userId: 'u' }).get({ id: memory.id });
+    await rm(join(folder, 'tenants'), { recursive: true });
+    await lamina.close();
   });
 
   it('have a file each, and nothing but that file once all is closed', async () => {

@@ -226,6 +226,8 @@ describe.each([
     expect(said.toSorted()).toEqual(['Ada lives_in Munich', 'Bob knows Ada']);
     expect((await run(context, 'look_up', { name: 'Ada', predicate: 'knows' })).relations).toHaveLength(1);
     expect((await run(context, 'look_up', { name: 'Ada', limit: 1 })).isComplete).toBe(false);
+    expect((await run(context, 'look_up', { name: 'ada' })).relations).toEqual(looked.relations);
+    expect(await run(context, 'look_up', { name: 'adah' })).toMatchObject({ relations: [], isComplete: true });
 
     const over = { subject: 'Bob', predicate: 'knows', object: 'Ada', until: new Date().toISOString() };
     expect(await run(context, 'relate', over)).toMatchObject({ status: 'updated', ended: [{ object: 'Ada' }] });

@@ -20,7 +20,8 @@ describe('while memory is down', () => {
   it('a turn goes on without a service that was killed, and does not wait for it', async () => {
     const folder = await makeFolder();
     const service = new LaminaProcess(['serve', '--port', '0'], folder);
-    const client = new LaminaClient({ url: await service.listening() });
+    const url = await service.listening();
+    const client = new LaminaClient({ url });
     const memory = client.as({ userId: 'alice' });
     try {
       await memory.add({ content: 'The harbour freezes in January', layer: 'user' });
@@ -35,7 +36,7 @@ describe('while memory is down', () => {
     // A call that is not urgent is tried three times, and takes a second and a half at least.
     expect(performance.now() - began).toBeLessThan(1200);
     expect(turn).toMatchObject(WITHOUT);
-    expect(turn.warnings).toEqual(['Memory could not be asked. The service cannot be reached.']);
+    expect(turn.warnings).toEqual([`Memory could not be asked. The service at ${url} cannot be reached.`]);
     expect(turn.receipt).toMatchObject({ taken: [], leftOut: [], settings: { limit: 3 } });
     await expect(memory.turnContext({ message: ' ' })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',

@@ -30,6 +30,8 @@ const ENTER = `
   SELECT set_config('role', $3, true), set_config('app.current_tenant', $1, true), set_config('app.current_user', $2, true),
          set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true)`;
 
+type Search = (question: Question) => Promise<unknown>;
+
 interface Planned extends Question {
   readonly asked: readonly Asked[];
   readonly plain: readonly Asked[];
@@ -44,16 +46,18 @@ export async function measureSearch(
 ): Promise<SearchFigures> {
   const recorder = new StatementRecorder(driver);
   const options = { clock: systemClock, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
-  const engine = await PostgresEngine.open({ driver: recorder.driver, ...options });
-  const lamina = await Lamina.open({ engine, embedder });
-  const search = ({ query, ...principal }: Question): Promise<unknown> =>
-    lamina.as(principal).search({ query, limit: RESULTS, threshold: 0 });
+  const searching = async (by: PostgresDriver, remembersSearches: boolean): Promise<Search> => {
+    const engine = await PostgresEngine.open({ driver: by, ...options, remembersSearches });
+    const lamina = await Lamina.open({ engine, embedder });
+    return ({ query, ...principal }) => lamina.as(principal).search({ query, limit: RESULTS, threshold: 0 });
+  };
+  const search = await searching(driver, true);
+  // SQL alone remembers nothing of earlier searches.
+  const recorded = await searching(recorder.driver, false);
   const planned: Planned[] = [];
   for (const { tenantId, userId, query } of questions) {
     const question = { tenantId, userId, query };
-    // What is remembered of entries is read by the first search.
-    await search(question);
-    const asked = await recorder.record(() => search(question));
+    const asked = await recorder.record(() => recorded(question));
     const plain = asked.map((each) => ({ ...each, sql: withPlainWhere(each.sql, tenantId, userId) }));
     planned.push({ ...question, asked, plain });
   }

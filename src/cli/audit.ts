@@ -7,7 +7,7 @@ import type { LoggedEntry } from '../domain/audit-chain.ts';
 import { LaminaError } from '../domain/error.ts';
 import type { Memory } from '../operations/memory.ts';
 import { writeFileWhole, writeOut } from './bundle/bundle-file.ts';
-import { JSON_FLAG, usageError, type Command, type Flag, type Given } from './command.ts';
+import { FORCE_FLAG, JSON_FLAG, usageError, type Command, type Flag, type Given } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { adminFrom, TENANT_FLAG, whichMemory } from './memory-flags.ts';
 import { memoryName, readMemory, storedConfiguration } from './open-memory.ts';
@@ -139,7 +139,7 @@ const exportLog: Command = {
   name: 'export',
   summary: 'Write the audit log to a file, a line of JSON for each entry.',
   parameters: [{ name: 'FILE', description: 'Where to write it; - for the standard output' }],
-  flags: WHERE,
+  flags: [FORCE_FLAG, ...WHERE],
   examples: [{ line: 'lamina audit export audit.jsonl', does: 'Oldest first, to be kept elsewhere.' }],
   notes: 'The hash of an entry can be computed again from its line: docs/audit.md. FILE is readable by you only.',
   async run(given) {
@@ -150,7 +150,7 @@ const exportLog: Command = {
     };
     const how = { gzip: false, signal: given.signal };
     if (file === '-') await writeOut(given.terminal.stdout, text(), how);
-    else await writeFileWhole(file, text(), how);
+    else await writeFileWhole(file, text(), { ...how, overwrites: given.has('force') });
     const count = `${all.length} ${all.length === 1 ? 'entry' : 'entries'}`;
     if (file !== '-') given.terminal.stdout.write(`${count} in ${file}.\n`);
     return EXIT_CODES.ok.code;

@@ -82,6 +82,9 @@ export interface Given {
 /** For machines: what a command with it answers is JSON, and so is its error. */
 export const JSON_FLAG: Flag = { name: 'json', description: 'Answer in JSON, for machines' };
 
+/** Of commands that write a file, which otherwise leave alone what is there. */
+export const FORCE_FLAG: Flag = { name: 'force', description: 'Write over FILE where it is there already' };
+
 /** A mistake on the command line. */
 export function usageError(problem: string, command?: string): LaminaError {
   const help = command === undefined ? 'lamina --help' : `lamina help ${command}`;

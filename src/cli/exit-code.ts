@@ -19,6 +19,7 @@ const USAGE: ReadonlySet<ErrorCode> = new Set(['VALIDATION_FAILED', 'MISSING_IDE
 /** The code with which a command ends that failed so. */
 export function exitCodeOf(error: LaminaError): number {
   if (error.code === 'CONFIGURATION_ERROR') return EXIT_CODES.configuration.code;
-  if (USAGE.has(error.code)) return EXIT_CODES.usage.code;
+  // A bundle or a backup that is damaged is so whatever the command line says.
+  if (USAGE.has(error.code) && error.details?.['damaged'] !== true) return EXIT_CODES.usage.code;
   return EXIT_CODES.failed.code;
 }

@@ -7,7 +7,7 @@ import type { BundleFooter } from '../domain/bundle.ts';
 import { LaminaError } from '../domain/error.ts';
 import { writeFileWhole, writeOut } from './bundle/bundle-file.ts';
 import { openEnd } from './bundle/open-end.ts';
-import { JSON_FLAG, usageError, type Command, type Given } from './command.ts';
+import { FORCE_FLAG, JSON_FLAG, usageError, type Command, type Given } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { whichMemory, WHO } from './memory-flags.ts';
 import { memoryName } from './open-memory.ts';
@@ -27,6 +27,7 @@ export const exportBundle: Command = {
       description:
         'Leave out what is sealed and cannot be opened any more, and name it; otherwise that stops the export',
     },
+    FORCE_FLAG,
     JSON_FLAG,
     ...whichMemory(),
     ...WHO,
@@ -103,7 +104,7 @@ async function written(given: Given, file: string, from: BundleEnd): Promise<Wri
   try {
     const how = { gzip, signal: given.signal };
     if (file === '-') await writeOutWhole(given, text, how);
-    else await writeFileWhole(file, text, how);
+    else await writeFileWhole(file, text, { ...how, overwrites: given.has('force') });
   } finally {
     bar.clear();
   }

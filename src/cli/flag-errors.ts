@@ -21,8 +21,14 @@ export function inFlags(thrown: unknown, flags: readonly Flag[]): unknown {
   if (!(thrown instanceof LaminaError)) return thrown;
   const message = thrown.code === 'MISSING_IDENTIFIER' ? missingText(thrown, flags) : problemsText(thrown, flags);
   if (message === undefined) return thrown;
-  const { code, details, advice, operation, cause } = thrown;
-  return new LaminaError(code, message, { ...(details && { details }), advice, operation, cause });
+  const { code, details, advice, operation, requestId, cause } = thrown;
+  return new LaminaError(code, message, {
+    ...(details && { details }),
+    ...(requestId !== undefined && { requestId }),
+    advice,
+    operation,
+    cause,
+  });
 }
 
 function missingText({ details = {} }: LaminaError, flags: readonly Flag[]): string | undefined {

@@ -5,15 +5,18 @@ import { retryAfterMs } from '../domain/retry.ts';
 import { decodeError } from '../operations/wire-error.ts';
 import type { Answer } from './exchange.ts';
 
+type BodyField = 'code' | 'message' | 'operation' | 'details' | 'request_id';
+
 /** The error that the service told of, with its fields named as the library names them. */
 export function errorOf(answer: Answer, operation: string, decodePath: (path: string) => string): LaminaError {
-  const body = answer.json as Partial<Record<'code' | 'message' | 'operation' | 'details', unknown>> | null | undefined;
+  const body = answer.json as Partial<Record<BodyField, unknown>> | null | undefined;
   if (!isErrorCode(body?.code) || typeof body.message !== 'string') return foreignError(answer, operation);
   const details = isRecord(body.details) ? body.details : undefined;
   const spelt = decodeError({ code: body.code, message: body.message, details }, decodePath);
   return new LaminaError(spelt.code, spelt.message, {
     operation: typeof body.operation === 'string' ? body.operation : operation,
     ...(spelt.details && { details: spelt.details }),
+    ...(typeof body.request_id === 'string' && { requestId: body.request_id }),
   });
 }
 

@@ -11,6 +11,8 @@ export interface Request {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
+  /** Whether it changes nothing, so that nobody need ask what became of it. Default: where it is a GET. */
+  readonly isReading?: boolean | undefined;
   /** Where it is not worth waiting for as long as for others. */
   readonly maxTimeoutMs?: number | undefined;
 }
@@ -65,14 +67,14 @@ export function createTransport(options: TransportOptions): Transport {
       try {
         return await answerOf(await send(request, 'application/json', AbortSignal.timeout(patience)));
       } catch (cause) {
-        throw unavailable(cause, patience);
+        throw unavailable(cause, root, patience, request);
       }
     },
     open: async (request, signal) => {
       try {
         return await send(request, EVENT_STREAM, signal);
       } catch (cause) {
-        throw unavailable(cause, timeoutMs);
+        throw unavailable(cause, root, timeoutMs, request);
       }
     },
   };
@@ -109,9 +111,11 @@ function parse(text: string): unknown {
   }
 }
 
-function unavailable(cause: unknown, timeoutMs: number): LaminaError {
+function unavailable(cause: unknown, root: string, timeoutMs: number, request: Request): LaminaError {
   const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
-  const message = isTimeout ? `The service did not answer within ${timeoutMs} ms.` : 'The service cannot be reached.';
-  // It may have arrived, and only the answer did not.
-  return new LaminaError('UNAVAILABLE', message, { details: { outcome: 'unknown' }, cause });
+  const what = isTimeout ? `did not answer within ${timeoutMs} ms` : 'cannot be reached';
+  const { method, isReading = method === 'GET' } = request;
+  // What changes something may have arrived, and only the answer did not.
+  const details = isReading ? {} : { details: { outcome: 'unknown' } };
+  return new LaminaError('UNAVAILABLE', `The service at ${root} ${what}.`, { ...details, cause });
 }

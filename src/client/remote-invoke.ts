@@ -46,8 +46,8 @@ export function encode(name: OperationName, input: unknown, headers: Request['he
   try {
     const { url, body, ifMatch } = wire.encodeRequest(withIds(name, input));
     const all = ifMatch === undefined ? headers : { ...headers, 'If-Match': ifMatch };
-    const { http, isUrgent = false }: Operation = OPERATIONS[name];
-    const request = { method: http.method, url, headers: all, body: JSON.stringify(body) };
+    const { http, isReading, isUrgent = false }: Operation = OPERATIONS[name];
+    const request = { method: http.method, url, headers: all, body: JSON.stringify(body), isReading };
     return isUrgent ? { ...request, maxTimeoutMs: URGENT_TIMEOUT_MS } : request;
   } catch (thrown) {
     if (!(thrown instanceof LaminaError)) throw thrown;

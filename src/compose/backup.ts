@@ -72,7 +72,7 @@ export async function backUp(source: string, target: string, options: BackupOpti
   });
 }
 
-/** What was verified. Throws `NOT_FOUND` where it is no backup, `PROVIDER_ERROR` with what is wrong with it. */
+/** What was verified. Throws `NOT_FOUND` where it is no backup, `VALIDATION_FAILED` with what is wrong with it. */
 export async function verifyBackup(folder: string, { signal, progress, note }: BackupOptions): Promise<BackupManifest> {
   const manifest = await manifestIn(folder);
   for (const [index, file] of manifest.files.entries()) {
@@ -158,11 +158,11 @@ function broken(name: string, what: string): LaminaError {
   return damaged(`The backup is broken: ${name} ${what}.`);
 }
 
-/** Nobody's input is wrong, and trying again does not help. */
+/** As a damaged bundle is. */
 function damaged(message: string): LaminaError {
-  return new LaminaError('PROVIDER_ERROR', `${message} ${ANOTHER_COPY}`, {
+  return new LaminaError('VALIDATION_FAILED', `${message} ${ANOTHER_COPY}`, {
     advice: ANOTHER_COPY,
-    details: { permanent: true },
+    details: { damaged: true },
   });
 }
 

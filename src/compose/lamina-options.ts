@@ -87,8 +87,14 @@ const NAMES: { readonly [name in keyof Required<LaminaOptions>]: true } = {
   ids: true,
 };
 
-/** Throws `CONFIGURATION_ERROR` for an option that there is not: without it the memory would lie somewhere else than was meant. */
+/** Throws `CONFIGURATION_ERROR` for what would have the memory lie somewhere else than was meant. */
 export function assertOptions(options: LaminaOptions): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new LaminaError('CONFIGURATION_ERROR', "Lamina.open takes an object, such as { folder: './memory' }.");
+  }
+  if (options.folder === '') {
+    throw new LaminaError('CONFIGURATION_ERROR', "The folder is empty; give one, such as { folder: './memory' }.");
+  }
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(NAMES, name));
   if (unknown === undefined) return;
   const known = Object.keys(NAMES);

@@ -13,6 +13,7 @@ import { openEngine } from './engines.ts';
 import { inspectorFolder } from './inspector-folder.ts';
 import { Lamina } from './lamina.ts';
 import { languageModelOf } from './language-models.ts';
+import { unusedFolderRemoval } from './new-folder.ts';
 import { qdrantOf } from './qdrant-options.ts';
 import { rerankerOf } from './rerankers.ts';
 import { systemClock } from './system.ts';
@@ -37,6 +38,7 @@ export interface ServiceOptions {
 export async function startService(configuration: Configuration, options: ServiceOptions): Promise<Service> {
   // In the order of their release: the server may still be answering from memory while it drains.
   const held: Release[] = [];
+  const removeUnusedFolder = unusedFolderRemoval(configuration.databaseUrl);
   try {
     const watched: Watched = {};
     const telemetry = telemetryOf(watched);
@@ -92,11 +94,12 @@ export async function startService(configuration: Configuration, options: Servic
     held.unshift(() => server.close());
     for (const warning of warnings) server.warn(warning);
     await assertUsable(lamina);
-    watched.campaign = engine.leadership.campaign((signal) => lamina.keepUp(upkeepOf(configuration), signal));
     const url = await server.listen({ host: configuration.host, port: configuration.port });
+    watched.campaign = engine.leadership.campaign((signal) => lamina.keepUp(upkeepOf(configuration), signal));
     return { url, reload: () => server.reload(), close: () => releaseAll(held) };
   } catch (error) {
     await releaseAll(held);
+    await removeUnusedFolder();
     throw error;
   }
 }

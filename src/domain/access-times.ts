@@ -15,6 +15,9 @@ export function accessAt(at: number): Accesses {
 }
 
 export function addedAccesses(one: Accesses, other: Accesses): Accesses {
-  const times = [...one.times, ...other.times].toSorted((a, b) => b - a).slice(0, MAX_ACCESS_TIMES);
-  return { count: one.count + other.count, at: Math.max(one.at, other.at), times };
+  const [older, newer] = one.at > other.at ? [other, one] : [one, other];
+  const times = [...newer.times, ...older.times];
+  // Mostly all of one came after all of the other.
+  if ((newer.times.at(-1) ?? newer.at) < older.at) times.sort((a, b) => b - a);
+  return { count: one.count + other.count, at: newer.at, times: times.slice(0, MAX_ACCESS_TIMES) };
 }

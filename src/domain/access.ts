@@ -96,7 +96,7 @@ export function assertMayWriteScope(principal: Principal, scope: Scope): void {
   if (scope.identifiers.userId !== principal.userId) {
     throw new LaminaError(
       'FORBIDDEN',
-      `The ${scope.layer} layer belongs to the user it names: "${principal.userId}" may not write under userId ` +
+      `The ${scope.layer} layer belongs to the user it names: "${principal.userId}" may not write under ` +
         `"${scope.identifiers.userId}". Act as that user (over HTTP: X-User-ID) or name your own id.`,
       { details: { layer: scope.layer } },
     );

@@ -46,6 +46,7 @@ export interface ErrorBody {
   readonly operation: string;
   readonly details?: Record<string, unknown>;
   readonly retryable: boolean;
+  readonly requestId?: string;
 }
 
 interface ErrorOptions {
@@ -53,6 +54,8 @@ interface ErrorOptions {
   readonly details?: Record<string, unknown>;
   /** What to do about this one, where the table's advice does not fit whoever reads it. */
   readonly advice?: string;
+  /** By which a service that was asked has it in its log. */
+  readonly requestId?: string;
   readonly cause?: unknown;
 }
 
@@ -66,6 +69,8 @@ export class LaminaError extends Error {
   readonly details: Record<string, unknown> | undefined;
   /** What to do about it. */
   readonly advice: string;
+  /** By which a service has it in its log; undefined where no service told of it. */
+  readonly requestId: string | undefined;
   /** The operation that failed; filled in where operations are invoked. */
   operation: string;
 
@@ -74,6 +79,7 @@ export class LaminaError extends Error {
     this.code = code;
     this.details = options.details;
     this.advice = options.advice ?? ERROR_TABLE[code].advice;
+    this.requestId = options.requestId;
     this.operation = options.operation ?? '';
   }
 
@@ -94,6 +100,7 @@ export class LaminaError extends Error {
       operation: this.operation,
       ...(this.details && { details: this.details }),
       retryable: this.retryable,
+      ...(this.requestId !== undefined && { requestId: this.requestId }),
     };
   }
 }

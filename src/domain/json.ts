@@ -44,6 +44,7 @@ export function assertJson(value: unknown, path: string[] = []): void {
 
 function assertContainer(value: object, path: string[]): void {
   if (path.length >= MAX_JSON_DEPTH) refuse(path.slice(0, 3), `is nested more than ${MAX_JSON_DEPTH} levels deep`);
+  if (value instanceof Date) refuse(path, 'is a Date; give an ISO string, such as date.toISOString()');
   if (!Array.isArray(value) && !isPlain(value)) refuse(path, 'is not a plain object or array');
   for (const key of Object.keys(value)) {
     path.push(key);

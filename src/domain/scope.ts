@@ -58,6 +58,13 @@ export interface Scope {
   readonly identifiers: Identifiers;
 }
 
+/** Every principal has a user and a company: where one of these is missing, identifiers were given without it. */
+function hintFor(missing: readonly IdentifierName[]): string {
+  return missing.includes('userId') || missing.includes('companyId')
+    ? 'Identifiers that are given are taken as they are: name your own as well.'
+    : `Name ${missing.length === 1 ? 'it' : 'them'} in the call.`;
+}
+
 /** Throws `MISSING_IDENTIFIER` when one is absent. */
 export function scopeOf(layer: Layer, identifiers: Identifiers): Scope {
   const names = REQUIRED_IDENTIFIERS[layer];
@@ -65,8 +72,7 @@ export function scopeOf(layer: Layer, identifiers: Identifiers): Scope {
     const missing = missingIdentifiers(layer, identifiers);
     throw new LaminaError(
       'MISSING_IDENTIFIER',
-      `The ${layer} layer requires ${REQUIRED_IDENTIFIERS[layer].join(' and ')}; missing: ${missing.join(', ')}. ` +
-        'Identifiers that are given are taken as they are: name your own as well.',
+      `The ${layer} layer requires ${names.join(' and ')}; missing: ${missing.join(', ')}. ${hintFor(missing)}`,
       { details: { layer, missing } },
     );
   }

@@ -98,7 +98,7 @@ export const adminOperations = {
     description:
       'Removes the entries of the user in every layer with their versions, vectors, index entries and events; plans with ' +
       'their contexts, task contexts and working memory; sessions; API keys. Knowledge that belongs to a layer stays, ' +
-      'without the name. Answers with a receipt that names nobody.',
+      'without the name. Answers with a receipt that names nobody; where all of its counts are zero, there was nobody of that name.',
     input: eraseUserInputSchema,
     output: receiptSchema,
     http: { method: 'DELETE', path: '/v1/memory/admin/users/{user_id}', status: 200 },

@@ -165,6 +165,7 @@ export const contextEntryOperations = {
     input: searchContextInputSchema,
     output: searchContextOutputSchema,
     http: { method: 'POST', path: `${CONTEXT_PATH}/search`, status: 200 },
+    isReading: true,
     errors: ['NOT_FOUND', 'EMBEDDING_FAILED'],
     example: {
       input: { contextId: 'atlas', query: 'Which database do we use?', limit: 3 },

@@ -101,6 +101,7 @@ export const entryOperations = {
     input: searchInputSchema,
     output: searchOutputSchema,
     http: { method: 'POST', path: '/v1/memory/entries/search', status: 200 },
+    isReading: true,
     example: {
       input: { query: 'What does Ada like to drink?', limit: 3, threshold: 0.5 },
       output: {

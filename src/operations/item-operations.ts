@@ -75,6 +75,7 @@ export const itemOperations = {
     input: itemsRetrieveInputSchema,
     output: itemsRetrieveOutputSchema,
     http: { method: 'POST', path: `${PATH}/retrieve`, status: 200 },
+    isReading: true,
     errors: ['MISSING_IDENTIFIER', 'FORBIDDEN'],
     example: {
       input: { agentId: 'assistant', query: 'How long should the answer be?', tier: 'SemanticMemory', limit: 20 },

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { LaminaError } from '../domain/error.ts';
+import { unwrapped } from './schema-fields.ts';
 
 /** Shorter lists are left to the schema: what comes in batches is not read twice. */
 const MANY = 1000;
@@ -71,11 +72,3 @@ function listIn(schema: z.ZodType): z.ZodType | undefined {
 }
 
 const ANYTHING: ReadonlySet<string> = new Set(['any', 'unknown', 'custom']);
-
-function unwrapped(schema: z.ZodType): z.ZodType {
-  let inner = schema;
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable || inner instanceof z.ZodDefault) {
-    inner = inner.unwrap() as z.ZodType;
-  }
-  return inner;
-}

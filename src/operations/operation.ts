@@ -47,6 +47,8 @@ export interface Operation<
   readonly errors?: readonly ErrorCode[];
   /** False where doing it twice does more than doing it once: then a client does not try again by itself. */
   readonly isRepeatable?: boolean;
+  /** Whether it only reads, although its input is too large for a GET. */
+  readonly isReading?: boolean;
   /** Whether somebody waits for it in the middle of a turn: then a client tries again at once, and once only. */
   readonly isUrgent?: boolean;
   /** Whether it answers with one output after the other, for as long as it is followed: see {@link Stream}. */

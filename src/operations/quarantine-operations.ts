@@ -36,6 +36,7 @@ export const quarantineOperations = {
     input: quarantineListInputSchema,
     output: listOutputSchema,
     http: { method: 'POST', path: `${PATH}/list`, status: 200 },
+    isReading: true,
     errors: ['FORBIDDEN'],
     example: { input: { limit: 20 }, output: { memories: [HELD], nextCursor: null, totalCount: 1 } },
   }),

@@ -42,6 +42,7 @@ export const routerOperations = {
     input: routerReadInputSchema,
     output: routedValueSchema,
     http: { method: 'POST', path: `${PATH}/read`, status: 200 },
+    isReading: true,
     absent: { output: null, code: 'NOT_FOUND' },
     errors: ['MISSING_IDENTIFIER'],
     example: { input: KEY, output: VALUE },
@@ -81,6 +82,7 @@ export const routerOperations = {
     input: routerSearchInputSchema,
     output: routerSearchOutputSchema,
     http: { method: 'POST', path: `${PATH}/search`, status: 200 },
+    isReading: true,
     example: {
       input: { query: 'Which sources were found?', agentId: 'research-advisor', limit: 10 },
       output: {

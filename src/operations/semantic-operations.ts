@@ -35,14 +35,14 @@ const STORED: SemanticWriteOutput = {
 };
 
 const WHOSE =
-  'With a `user_id` it is private to that user, or, where `public` is true, read by everyone in the tenant and changed ' +
-  "by that user only. Without one it is the tenant's: everyone reads and changes it; with `public: false` it is your " +
-  'own. An admin may write for others. Written again with another `public`, it moves, keeps its id, and others see none of its private past.';
+  "Without a `user_id` it is the tenant's: **everyone in the tenant reads and changes it**; with `public: false` it is your " +
+  'own. With a `user_id` it is private to that user, or, where `public` is true, read by everyone in the tenant and changed ' +
+  'by that user only: name the user for whatever is about one. An admin may write for others. Written again with another `public`, it moves, keeps its id, and others see none of its private past.';
 
 export const semanticOperations = {
   'semantic.store': operation({
     group: 'Semantic memory',
-    summary: 'Store a piece of knowledge.',
+    summary: 'Store a piece of knowledge: of a user, or of everyone in the tenant.',
     description: `The same \`external_id\`, else the same content, is stored once: the answer says which. ${WHOSE}`,
     input: semanticStoreInputSchema,
     output: semanticWriteOutputSchema,

@@ -21,6 +21,7 @@ export const turnOperations = {
     input: turnContextInputSchema,
     output: turnContextOutputSchema,
     http: { method: 'POST', path: '/v1/memory/turn-context', status: 200 },
+    isReading: true,
     errors: ['FORBIDDEN'],
     isUrgent: true,
     example: {

@@ -5,6 +5,7 @@ import { LaminaError, type ErrorCode } from '../domain/error.ts';
 import { assertJson } from '../domain/json.ts';
 import { LAYERS } from '../domain/scope.ts';
 import { firstMisfit } from './long-lists.ts';
+import { fieldsAt } from './schema-fields.ts';
 
 interface Problem {
   readonly path: string;
@@ -22,6 +23,11 @@ function problemOf(issue: z.core.$ZodIssue): Problem {
     return { path, message: `unknown field${keys.length > 1 ? 's' : ''} ${named.join(', ')}${andMore(keys.length)}` };
   }
   return { path, message: issue.message.replace(/^Invalid input: /, '') };
+}
+
+function knownAt(schema: z.ZodType, path: readonly PropertyKey[]): string {
+  const known = fieldsAt(schema, path);
+  return known.length === 0 ? '' : `; known are: ${known.join(', ')}`;
 }
 
 function andMore(count: number): string {
@@ -42,13 +48,13 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 export function validate<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   assertJson(input);
   const misfit = firstMisfit(schema, input);
-  if (misfit) throw refusal(misfit.issues, input);
+  if (misfit) throw refusal(schema, misfit.issues, input);
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw refusal(parsed.error.issues, input);
+  throw refusal(schema, parsed.error.issues, input);
 }
 
-function refusal(issues: readonly z.core.$ZodIssue[], input: unknown): LaminaError {
+function refusal(schema: z.ZodType, issues: readonly z.core.$ZodIssue[], input: unknown): LaminaError {
   const layerIssue = issues.find((issue) => codeOf(issue, input) === 'INVALID_LAYER');
   if (layerIssue) {
     return new LaminaError(
@@ -59,7 +65,12 @@ function refusal(issues: readonly z.core.$ZodIssue[], input: unknown): LaminaErr
       },
     );
   }
-  const problems = issues.slice(0, MAX_TOLD).map(problemOf);
+  const unknown = issues.find(({ code }) => code === 'unrecognized_keys');
+  const problems = issues.slice(0, MAX_TOLD).map((issue) => {
+    const { path, message } = problemOf(issue);
+    // Once is enough: items of a list have the same.
+    return { path, message: issue === unknown ? message + knownAt(schema, issue.path) : message };
+  });
   const sentence = problems.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
   return new LaminaError('VALIDATION_FAILED', `The input does not fit: ${sentence}${andMore(issues.length)}.`, {
     details: { problems },

@@ -44,9 +44,9 @@ function respell(error: ErrorText, spell: Spell, names: readonly (readonly [stri
   if (Array.isArray(details?.['problems'])) {
     const problems = (details['problems'] as unknown[]).map((problem) => {
       if (!isProblem(problem)) return problem;
-      const path = spell(problem.path);
-      message = message.replace(`${problem.path}: ${problem.message}`, () => `${path}: ${problem.message}`);
-      return { ...problem, path };
+      const spelt = { path: spell(problem.path), message: respellNames(problem, spell) };
+      message = message.replace(sentenceOf(problem), () => sentenceOf(spelt));
+      return { ...problem, ...spelt };
     });
     return { code, message, details: { ...details, problems } };
   }
@@ -56,6 +56,25 @@ function respell(error: ErrorText, spell: Spell, names: readonly (readonly [stri
     return { code, message, details: { ...details, path } };
   }
   return error;
+}
+
+function sentenceOf({ path, message }: Problem): string {
+  return path === '' ? message : `${path}: ${message}`;
+}
+
+/** A word of two or more, as names of fields are spelt on either side; and what is quoted, which a caller wrote. */
+const QUOTED_OR_NAME = /"[^"]*"|\b[a-z]+(?:_[a-z]+|[A-Z][a-z]*)+\b/g;
+
+/** The fields that its message names: of the object at its path, of the one around that, or of the whole input. */
+function respellNames({ path, message }: Problem, spell: Spell): string {
+  const places = [`${path}.`, path.slice(0, path.lastIndexOf('.') + 1), ''];
+  const respelt = (name: string): string | undefined =>
+    places.map((place) => lastOf(spell(place + name))).find((spelt) => spelt !== name);
+  return message.replace(QUOTED_OR_NAME, (found) => (found.startsWith('"') ? found : (respelt(found) ?? found)));
+}
+
+function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
 }
 
 function isProblem(problem: unknown): problem is Problem {

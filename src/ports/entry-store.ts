@@ -251,5 +251,14 @@ export interface SearchIndex {
   vectors(principal: Principal, space: EmbeddingSpace, ids: readonly string[]): Promise<Map<string, Float32Array>>;
 }
 
+/** What a search asks. */
+export type Recollection = Pick<EntryStore & SearchIndex, 'textStatistics' | 'candidates' | 'find'>;
+
 /** Entries as the core needs them: the store and the indexes over it. */
-export interface Entries extends EntryStore, SearchIndex {}
+export interface Entries extends EntryStore, SearchIndex {
+  /**
+   * For one search, whose statistics and candidates may be told from memory: `find` comes last, whether anything was found or not, and
+   * throws `OutdatedRecollection` where what was told is not so any more. Absent, or undefined, where nothing is gained by it.
+   */
+  recollection?(): Recollection | undefined;
+}

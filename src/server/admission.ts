@@ -136,7 +136,7 @@ export class Admission {
    * asked for at once: enough for all who wait would mostly find the turn over.
    */
   #later(): void {
-    if (this.#asked >= Math.min(this.#waiting / this.#slice.size, MAX_ASKED)) return;
+    if (this.#asked >= Math.min(this.#waiting / this.#slice.size(this.#isShared), MAX_ASKED)) return;
     this.#asked += 1;
     setImmediate(this.#goOn);
   }
@@ -152,7 +152,7 @@ export class Admission {
 
   /** Whether any could be begun. */
   #beginSlice(): boolean {
-    const { size } = this.#slice;
+    const size = this.#slice.size(this.#isShared);
     let begun = 0;
     while (begun < size && this.#next()) begun += 1;
     if (begun > 0) this.#slice.measure(begun);

@@ -6,7 +6,10 @@
  */
 
 /** What those begun together may take. */
-const SLICE_MS = 1;
+const SLICE_MS = 2;
+
+/** The same while several tenants ask: less has to be waited for. */
+const SHARED_SLICE_MS = 1;
 
 const MOST = 32;
 
@@ -17,8 +20,9 @@ export class SliceSize {
   /** Milliseconds of this thread for one request. */
   #cost = SLICE_MS;
 
-  get size(): number {
-    return Math.max(1, Math.min(MOST, Math.floor(SLICE_MS / this.#cost)));
+  size(isShared = false): number {
+    const ms = isShared ? SHARED_SLICE_MS : SLICE_MS;
+    return Math.max(1, Math.min(MOST, Math.floor(ms / this.#cost)));
   }
 
   /** Call when so many have just been begun: measures until they end, or wait for something that is not done by this thread. */

@@ -7,6 +7,9 @@ import type { SpanAttributes, Tracing } from '../ports/telemetry.ts';
 /** They answer at once, and what they begin belongs to nobody in particular. */
 const UNTRACED = /^(touch|watch)/;
 
+/** They give something that is asked in their place. */
+const HANDS_OUT = /^recollection$/;
+
 /** No method of a store has more parameters. */
 type Method = (a?: unknown, b?: unknown, c?: unknown, d?: unknown, e?: unknown, f?: unknown) => unknown;
 
@@ -46,11 +49,22 @@ export function tracedStore<S extends object>(name: string, system: string, stor
   const traced: Record<string, Method> = {};
   for (const [key, method] of methodsOf(store)) {
     const spanName = `${name}.${key}`;
-    traced[key] = UNTRACED.test(key)
-      ? method.bind(store)
-      : tracedMethod(spanName, { 'db.system.name': system, 'db.operation.name': spanName }, store, method, tracing);
+    if (UNTRACED.test(key)) traced[key] = method.bind(store);
+    else if (HANDS_OUT.test(key))
+      traced[key] = handingOut(name, system, () => method.call(store) as object | undefined, tracing);
+    else {
+      const attributes = { 'db.system.name': system, 'db.operation.name': spanName };
+      traced[key] = tracedMethod(spanName, attributes, store, method, tracing);
+    }
   }
   return traced as S;
+}
+
+function handingOut(name: string, system: string, give: () => object | undefined, tracing: Tracing): Method {
+  return () => {
+    const given = give();
+    return given && tracing.isOn ? tracedStore(name, system, given, tracing) : given;
+  };
 }
 
 /** With named parameters and not with `...rest`: while nobody listens nothing is to be allocated. */

@@ -252,6 +252,6 @@ async function outcome(call: Promise<unknown>): Promise<string> {
     return JSON.stringify(await call);
   } catch (error) {
     assert.ok(error instanceof LaminaError);
-    return JSON.stringify(error.toJSON());
+    return JSON.stringify({ ...error.toJSON(), requestId: undefined });
   }
 }

@@ -278,7 +278,7 @@ function reading(runner: TestRunner, open: OpenMemory): void {
     const { items, warnings } = await memory.items.list({ ...AGENT, limit: 100 });
     assert.equal(items.length, 100);
     assert.equal(nth(items).content, 'note 100');
-    assert.match(nth(warnings ?? []), /sessionId/);
+    assert.match(nth(warnings ?? []), /Name the session/);
     assert.deepEqual(await memory.items.forget({ ...AGENT, scope: 'SessionScope' }), { deletedCount: 101 });
   });
 }

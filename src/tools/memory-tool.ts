@@ -82,12 +82,19 @@ export async function runTool(tool: MemoryTool, context: ToolContext, input: unk
 
 /** Else every call would look like a failure of the storage. */
 function assertMemory(context: ToolContext | undefined): void {
-  const memory: Partial<Memory> | undefined = context?.memory;
-  if (typeof memory?.search === 'function' && typeof memory.facts === 'object') return;
+  if (isMemory(context?.memory)) return;
   throw new LaminaError(
     'CONFIGURATION_ERROR',
-    'The context of the tools has no memory of anybody: memory has to be lamina.as({ userId }), or the same of a ' +
-      'LaminaClient, and not the Lamina itself.',
+    isMemory(context)
+      ? 'The context of the tools is an object that holds the memory, and not the memory itself: give ' +
+          '{ memory: lamina.as({ userId }) }.'
+      : 'The context of the tools has no memory of anybody: memory has to be lamina.as({ userId }), or the same of a ' +
+          'LaminaClient, and not the Lamina itself.',
     { advice: 'Go on without memory: this is a mistake in the program.' },
   );
+}
+
+function isMemory(value: object | undefined): boolean {
+  const memory: Partial<Memory> | undefined = value;
+  return typeof memory?.search === 'function' && typeof memory.facts === 'object';
 }

@@ -1,7 +1,7 @@
 /** A bundle as a file, or as what is piped in and out; packed with gzip or not. */
 
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { open, rename, unlink } from 'node:fs/promises';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -14,12 +14,22 @@ const MODE = 0o600;
 
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
 
-/** Whole or not at all: written beside it, flushed, and put in its place. Throws `NOT_FOUND`, or the signal's reason. */
+/** How it is written. */
+interface Writing {
+  readonly gzip: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Whole or not at all: written beside it, flushed, and put in its place. Throws `VALIDATION_FAILED` where something is there
+ * already and is not to be overwritten, `NOT_FOUND`, or the signal's reason.
+ */
 export async function writeFileWhole(
   file: string,
   text: AsyncIterable<string>,
-  { gzip, signal }: { readonly gzip: boolean; readonly signal: AbortSignal },
+  { gzip, signal, overwrites }: Writing & { readonly overwrites: boolean },
 ): Promise<void> {
+  if (!overwrites) assertFree(file);
   const partial = `${file}.${randomUUID().slice(0, 8)}.partial`;
   const handle = await open(partial, 'wx', MODE).catch((cause: unknown) => {
     throw new LaminaError('NOT_FOUND', `The file "${file}" cannot be written.`, {
@@ -31,6 +41,7 @@ export async function writeFileWhole(
     const output = handle.createWriteStream({ flush: true });
     if (gzip) await pipeline(Readable.from(text), createGzip(), output, { signal });
     else await pipeline(Readable.from(text), output, { signal });
+    if (!overwrites) assertFree(file);
     await rename(partial, file);
   } catch (error) {
     await handle.close().catch(() => {});
@@ -40,12 +51,16 @@ export async function writeFileWhole(
   }
 }
 
+function assertFree(file: string): void {
+  if (!existsSync(file)) return;
+  throw new LaminaError(
+    'VALIDATION_FAILED',
+    `There is a file "${file}" already, and it is not overwritten. Name another, or say --force.`,
+  );
+}
+
 /** To the standard output, no faster than it is taken. */
-export async function writeOut(
-  output: Output,
-  text: AsyncIterable<string>,
-  { gzip, signal }: { readonly gzip: boolean; readonly signal: AbortSignal },
-): Promise<void> {
+export async function writeOut(output: Output, text: AsyncIterable<string>, { gzip, signal }: Writing): Promise<void> {
   const sink = output instanceof Writable ? output : sinkOf(output);
   const parts = Readable.from(text);
   try {
@@ -112,6 +127,7 @@ async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   } catch (error) {
     if (error instanceof LaminaError) throw error;
     throw new LaminaError('VALIDATION_FAILED', 'The file cannot be unpacked: it is broken. Fetch it again.', {
+      details: { damaged: true },
       cause: error,
     });
   }

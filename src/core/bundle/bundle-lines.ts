@@ -40,5 +40,6 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
 /** What is wrong with a bundle, and where. */
 export function brokenLine(line: number, problem: string, cause?: unknown): LaminaError {
   const message = `The bundle is broken: line ${line} ${problem}. Fetch the file again, or export it again.`;
-  return new LaminaError('VALIDATION_FAILED', message, { details: { line }, ...(cause !== undefined && { cause }) });
+  const details = { line, damaged: true };
+  return new LaminaError('VALIDATION_FAILED', message, { details, ...(cause !== undefined && { cause }) });
 }

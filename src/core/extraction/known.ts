@@ -81,7 +81,7 @@ async function knownMemories(
   text: string,
 ): Promise<Entry[]> {
   const query = text.slice(0, QUERY_CHARACTERS).toWellFormed();
-  const { found } = await gather(dependencies, principal, reach, query, 'hybrid', MEMORIES);
+  const { found } = await gather(dependencies, dependencies.entries, principal, reach, query, 'hybrid', MEMORIES);
   const ids = found
     .toSorted((a, b) => b.score - a.score)
     .slice(0, MEMORIES)

@@ -60,7 +60,7 @@ async function sessionsOf(
   const inSessions = newest.filter((entry) => entry.layer === 'session' && isOutsideContexts(entry));
   const ids = [...new Set(inSessions.flatMap(({ identifiers }) => identifiers.sessionId ?? []))].slice(0, MAX_SESSIONS);
   warnings.push(
-    `There are more than ${MAX_SESSIONS} sessions: only those with the newest items were looked at. Name a sessionId for another.`,
+    `There are more than ${MAX_SESSIONS} sessions: only those with the newest items were looked at. Name the session for another.`,
   );
   return ids.map((id) => scopeOf('session', { userId, sessionId: id }));
 }

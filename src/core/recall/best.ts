@@ -1,6 +1,6 @@
 /** Whether the question is answered at all, by the best that was found. All results of a search share it. */
 
-import { shiftOf, type Weights } from './score.ts';
+import { shiftOf, SOME_EVIDENCE, type Weights } from './score.ts';
 import type { SignalTable } from './signal-table.ts';
 
 /** So much evidence is as good as more. */
@@ -16,7 +16,8 @@ const MOST_BEHIND = 2;
 
 /**
  * It moves all scores together and leaves their order alone. Where even the best has little to say, nothing passes a threshold; where it
- * has much, all are lifted, because what else answers the question is often said more weakly.
+ * has much, all are lifted, because what else answers the question is often said more weakly. Not where there is anything that stands
+ * alone: that would be lifted by what others say.
  * Only where words and meaning are both looked at, and there are conversations: what stands alone is told by its own score.
  * `isHeard` tells of each by its index whether it is heard with others.
  */
@@ -24,13 +25,14 @@ export function addBest(signals: SignalTable, weights: Weights, isHeard: (index:
   if (weights.text === 0 || weights.vector === 0) return;
   const sums = signals.sums(weights);
   const [times, speakers] = [signals.column('time'), signals.column('speaker')];
-  let hasConversation = false;
+  let [hasConversation, hasOthers] = [false, false];
   let [most, named, others] = [-Infinity, -Infinity, -Infinity];
   for (let index = 0; index < sums.length; index += 1) {
     // That it was said at another time than is named tells which is meant, and not whether any is: months are also words.
     const sum = Number(sums[index]) - (times?.[index] === 0 ? Math.min(0, shiftOf('time', 0)) : 0);
     const isTurn = isHeard(index);
     hasConversation ||= isTurn;
+    hasOthers ||= !isTurn;
     most = Math.max(most, isTurn ? sum : sum + ALONE);
     const speaker = speakers?.[index] ?? Number.NaN;
     if (Number.isNaN(speaker)) continue;
@@ -41,5 +43,6 @@ export function addBest(signals: SignalTable, weights: Weights, isHeard: (index:
   if (!hasConversation) return;
   const isCompared = Number.isFinite(named) && Number.isFinite(others);
   const lead = isCompared ? LEAD * Math.min(MOST_AHEAD, Math.max(-MOST_BEHIND, named - others)) : 0;
-  signals.add('best').fill(Math.min(1, Math.max(0, (most + lead) / AMPLE_EVIDENCE)));
+  const best = Math.max(0, (most + lead) / AMPLE_EVIDENCE);
+  signals.add('best').fill(Math.min(hasOthers ? SOME_EVIDENCE : 1, best));
 }

@@ -7,6 +7,9 @@ import type { Term, TextStatistics } from '../../ports/entry-store.ts';
 const K1 = 0.9;
 const B = 0.4;
 
+/** A text that is longer than so many average ones counts as that long: among short notes a document would be found by no word of it. */
+const LONGEST = 3;
+
 /** How much a term tells: rare ones much, terms that are everywhere almost nothing, but never less than that. */
 function inverseDocumentFrequency(documents: number, frequency: number): number {
   return Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5));
@@ -51,7 +54,7 @@ export function bm25(
       const most = isSpoken ? spokenIdeal : ideal;
       if (most === 0) return 0;
       const worth = isSpoken ? spokenWeights : weights;
-      const norm = K1 * (1 - B + (B * length) / Math.max(1, averageLength));
+      const norm = K1 * (1 - B + B * Math.min(LONGEST, length / Math.max(1, averageLength)));
       let score = 0;
       for (let term = 0; term < worth.length; term += 1) {
         const count = counts[start + term] ?? 0;

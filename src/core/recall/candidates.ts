@@ -5,11 +5,13 @@
 
 import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
-import type { Candidate, Embedding, Probe, Reach } from '../../ports/entry-store.ts';
+import type { Candidate, Embedding, Entries, Probe, Reach } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Indexer } from '../indexing/indexer.ts';
 
-type Needs = Pick<Dependencies, 'entries' | 'indexer'>;
+interface Needs extends Pick<Dependencies, 'indexer'> {
+  readonly entries: Pick<Entries, 'candidates'>;
+}
 
 /** The index is asked for more than is wanted, because some of it will not do: more where there are conditions. */
 const MARGIN = 1.25;

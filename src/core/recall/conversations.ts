@@ -34,6 +34,9 @@ export class Conversations {
   /** Of each candidate its conversation and its place there. */
   readonly #conversationOf: Int32Array;
   readonly #placeOf: Int32Array;
+  /** Of each candidate the turn just before it, and the one just after. */
+  readonly #before: Int32Array;
+  readonly #after: Int32Array;
   /** 1 where a candidate ends with a question. */
   readonly #asks: Uint8Array;
 
@@ -44,19 +47,35 @@ export class Conversations {
     this.#conversations = conversationsOf(candidates);
     this.#conversationOf = new Int32Array(candidates.length).fill(NONE);
     this.#placeOf = new Int32Array(candidates.length);
+    this.#before = new Int32Array(candidates.length).fill(NONE);
+    this.#after = new Int32Array(candidates.length).fill(NONE);
     this.#asks = new Uint8Array(candidates.length);
     this.#conversations.forEach((turns, number) => {
       turns.forEach((index, place) => {
         this.#conversationOf[index] = number;
         this.#placeOf[index] = place;
       });
+      for (const index of turns) {
+        this.#before[index] = this.beside(index, -1);
+        this.#after[index] = this.beside(index, 1);
+      }
     });
     candidates.forEach(({ said }, index) => {
       if (said !== undefined && isQuestion(said.ending)) this.#asks[index] = 1;
     });
   }
 
-  /** The index of the turn so many places after it, or before; {@link NONE} where there is none, or it is no candidate. */
+  /** The index of the turn just before it; {@link NONE} where there is none, or it is no candidate. */
+  before(index: number): number {
+    return this.#before[index] ?? NONE;
+  }
+
+  /** Of the one just after it. */
+  after(index: number): number {
+    return this.#after[index] ?? NONE;
+  }
+
+  /** Of the one so many places after it, or before. */
   beside(index: number, offset: number): number {
     const turns = this.#conversations[Number(this.#conversationOf[index])];
     if (turns === undefined) return NONE;
@@ -74,7 +93,7 @@ export class Conversations {
 
   /** Whether any turn beside it is a candidate. */
   isAmongOthers(index: number): boolean {
-    return this.beside(index, -1) !== NONE || this.beside(index, 1) !== NONE;
+    return this.before(index) !== NONE || this.after(index) !== NONE;
   }
 
   /** The words of the turns, with those around them at falling weights. Most have none: those that have some tell them around. */
@@ -90,6 +109,7 @@ export class Conversations {
     this.#candidates.forEach((turn, index) => {
       if (!turn.frequencies.some(isPositive)) return;
       tell(turn, index, 1);
+      if (this.#conversationOf[index] === NONE) return;
       for (const { offset, weight } of AROUND) {
         const listener = this.beside(index, -offset);
         if (listener !== NONE) tell(turn, listener, this.#weightOf(index, offset, weight));
@@ -101,6 +121,7 @@ export class Conversations {
   /** How long a turn is, with those around it at the same weights. */
   heardLength(index: number): number {
     let length = this.#candidates[index]?.length ?? 0;
+    if (this.#conversationOf[index] === NONE) return length;
     let total = 1;
     for (const { offset, weight: usual } of AROUND) {
       const other = this.beside(index, offset);
@@ -117,10 +138,12 @@ export class Conversations {
     return offset === -1 && this.#asks[index] === 1 ? ASKED : usual;
   }
 
-  /** For each turn of a conversation the mean of the best of that conversation, by what each is worth. */
-  standing(worths: Float64Array): (index: number) => number | undefined {
-    const standings = this.#conversations.map((turns) => meanOfBest(turns.map((index) => Number(worths[index]))));
-    return (index) => standings[Number(this.#conversationOf[index])];
+  /** Writes down for each turn of a conversation the mean of the best of that conversation, by what each is worth. */
+  stand(worths: Float64Array, standings: Float64Array): void {
+    for (const turns of this.#conversations) {
+      const standing = meanOfBest(turns.map((index) => Number(worths[index])));
+      for (const index of turns) standings[index] = standing;
+    }
   }
 }
 

@@ -4,9 +4,8 @@ import { LaminaError } from '../../domain/error.ts';
 import { inTime } from '../../domain/in-time.ts';
 import { DEFAULT_RANKING, type Ranking } from '../../domain/ranking.ts';
 import type { Principal } from '../../domain/principal.ts';
-import type { Signals } from '../../domain/recall.ts';
 import type { Calibration, Embedder, EmbeddingSpace } from '../../ports/embedder.ts';
-import type { Candidate, Embedding, Entries, Reach } from '../../ports/entry-store.ts';
+import type { Candidate, Embedding, Reach, Recollection } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { activeModel } from '../spaces/models-in-use.ts';
 import { formerTerms, queryTerms, speakerLexeme } from '../text/lexemes.ts';
@@ -14,9 +13,8 @@ import { PastCandidates, type PastCandidate } from './as-of-candidates.ts';
 import type { PastReach } from './as-of-changes.ts';
 import { bm25, type Bm25 } from './bm25.ts';
 import { candidatesOf } from './candidates.ts';
-import type { Ranked } from './merge.ts';
-import { aboveChance, kinshipOf, scoreOfSum, WEIGHTS, type Weights } from './score.ts';
-import type { SignalTable } from './signal-table.ts';
+import { foundOf, type Found } from './found.ts';
+import { aboveChance, kinshipOf, WEIGHTS } from './score.ts';
 import { endingsFor, signalsOf } from './signals.ts';
 import { asIfSpoken, namesToLookUp } from './speakers.ts';
 
@@ -61,14 +59,6 @@ interface Asked {
   readonly count: number;
 }
 
-export interface Found extends Ranked {
-  readonly candidate: Candidate;
-  /** Made for whoever asks: hundreds are found, and few are shown. */
-  readonly signals: () => Signals;
-  /** As which it was found, where it was changed since the moment that was asked about. */
-  readonly past?: Omit<PastCandidate, 'candidate'> | undefined;
-}
-
 export interface Gathered {
   readonly found: Found[];
   /** The space in which vectors were compared; undefined when only words were. */
@@ -76,9 +66,13 @@ export interface Gathered {
   readonly warnings: string[];
 }
 
-/** `moment` is the reach of an earlier one: then what was changed since is gathered too, as it stood. */
+/**
+ * Statistics and candidates are those of `recollection`. `moment` is the reach of an earlier one: then what was changed since is
+ * gathered too, as it stood.
+ */
 export async function gather(
   { entries, indexer, embedder, clock, ranking = DEFAULT_RANKING }: Dependencies,
+  recollection: Recollection,
   principal: Principal,
   reach: Reach,
   query: string,
@@ -95,13 +89,13 @@ export async function gather(
     names,
     count: least,
     isWhole,
-  } = await askedOf(entries, principal, reach, { query, mode, ranking }, changed);
+  } = await askedOf(recollection, principal, reach, { query, mode, ranking }, changed);
   const meaning = mode === 'keyword' ? undefined : await meaningOf(model, asIfSpoken(query, names), mode, warnings);
   const probe = { terms: words?.terms ?? [], embedding: meaning?.embedding, endings: endingsFor(query, ranking) };
   const isBlank = probe.terms.length === 0 && probe.embedding === undefined;
   if (isBlank) return { found: [], space: undefined, warnings };
   const count = Math.max(least, limit * CANDIDATES_PER_RESULT);
-  const candidates = await candidatesOf({ entries, indexer }, principal, reach, probe, count, warnings);
+  const candidates = await candidatesOf({ entries: recollection, indexer }, principal, reach, probe, count, warnings);
   const wanted = { words, vector: meaning?.embedding.vector, isHybrid: mode === 'hybrid' };
   const earlier = changed ? await changed.find(wanted, warnings) : [];
   const all = [...without(candidates, earlier), ...earlier.map(({ candidate }) => candidate)];
@@ -119,26 +113,6 @@ export async function gather(
     { ranking, weights, isComplete: isWhole && meaning !== undefined },
   );
   return { found: foundOf(all, earlier, signals, weights), space: meaning?.embedding.space, warnings };
-}
-
-/** `earlier` are the last of all. */
-function foundOf(
-  all: readonly Candidate[],
-  earlier: readonly PastCandidate[],
-  signals: SignalTable,
-  weights: Weights,
-): Found[] {
-  const sums = signals.sums(weights);
-  const now = all.length - earlier.length;
-  return all.map((candidate, index) => ({
-    candidate,
-    signals: () => signals.at(index),
-    past: earlier[index - now],
-    id: candidate.id,
-    layer: candidate.layer,
-    contentHash: candidate.contentHash,
-    score: scoreOfSum(Number(sums[index])),
-  }));
 }
 
 /** What is changed at this very moment may have been found both ways. */
@@ -171,7 +145,7 @@ async function meaningOf(
 
 /** Everything is counted in one call: how common each word is, and whose names are among them. */
 async function askedOf(
-  entries: Entries,
+  entries: Recollection,
   principal: Principal,
   { partitions }: Reach,
   { query, mode, ranking }: { query: string; mode: Mode; ranking: Ranking },

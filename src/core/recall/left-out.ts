@@ -7,7 +7,7 @@ import type { LeftOut, LeftOutReason } from '../../domain/recall.ts';
 import type { Entries } from '../../ports/entry-store.ts';
 import { labelOf } from '../inspection/label.ts';
 import { isWithin } from '../turn/sensitivity.ts';
-import type { Found } from './gather.ts';
+import type { Found } from './found.ts';
 import type { Overridden } from './merge.ts';
 
 /** How many are told, and how many of the best are looked at for them: some may be too sensitive. */

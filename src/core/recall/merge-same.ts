@@ -3,7 +3,7 @@
 import type { Principal } from '../../domain/principal.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { standsFor } from '../lifecycle/stands-for.ts';
-import type { Found } from './gather.ts';
+import type { Found } from './found.ts';
 import { merge, type Merged, type Rank } from './merge.ts';
 
 /** Contents are read only where something would be hidden that is not word for word there already. */

@@ -1,10 +1,10 @@
 /** Merging what the layers found: order, near-duplicates, top N. Pure. */
 
 import type { RANKS } from '../../domain/recall.ts';
-import { layerPrecedence, type Layer } from '../../domain/scope.ts';
+import { layerPrecedence, LAYERS, type Layer } from '../../domain/scope.ts';
 
 /** Contents this similar may be the same; then the more specific layer is kept. */
-const SAME_CONTENT = 0.95;
+export const SAME_CONTENT = 0.95;
 
 export interface Ranked {
   readonly id: string;
@@ -67,7 +67,18 @@ export function mergeWindow<T extends Ranked>(results: readonly T[], rank: Rank,
   const size = limit + WINDOW_MARGIN;
   const best = bestOf(results, size);
   const isByScore = rank === 'relevance' || results.every(({ layer }) => layer === results[0]?.layer);
-  return isByScore ? best : [...new Set([...results.toSorted(byPrecedence).slice(0, size), ...best])];
+  return isByScore ? best : [...new Set([...firstOf(results, size), ...best])];
+}
+
+/** As if all were in the order of their layers. */
+function firstOf<T extends Ranked>(results: readonly T[], size: number): T[] {
+  const first: T[] = [];
+  for (const layer of LAYERS) {
+    if (first.length === size) break;
+    const own = results.filter((result) => result.layer === layer);
+    first.push(...bestOf(own, size - first.length));
+  }
+  return first;
 }
 
 /** Best first. Of hundreds only these are put in order. */

@@ -2,6 +2,7 @@
 
 import type { Entry } from '../../domain/entry.ts';
 import { assertCharacters } from '../../domain/limits.ts';
+import { OutdatedRecollection } from '../../domain/outdated-recollection.ts';
 import type { Principal } from '../../domain/principal.ts';
 import {
   DEFAULT_SEARCH_LIMIT,
@@ -12,24 +13,26 @@ import {
   type Signals,
 } from '../../domain/recall.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
-import type { Entries, Reach } from '../../ports/entry-store.ts';
+import type { Reach, Recollection } from '../../ports/entry-store.ts';
 import { withEmbeddings } from '../browse/embedding.ts';
 import { unreadableWarnings } from '../browse/unreadable.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { indexedText } from '../remember/content.ts';
-import { lexemesOf } from '../text/lexemes.ts';
 import { isWithin } from '../turn/sensitivity.ts';
 import { faded } from './fading.ts';
-import { gather, type Found, type Mode } from './gather.ts';
+import type { Found } from './found.ts';
+import { gather, type Mode } from './gather.ts';
 import { leftOutOf } from './left-out.ts';
+import { likeness } from './likeness.ts';
 import { memoriesThen } from './as-of-results.ts';
 import type { PastReach } from './as-of-changes.ts';
 import { mergeSame } from './merge-same.ts';
 import { mergeWindow } from './merge.ts';
 import { reranked } from './rerank.ts';
 import { evidenceOf, WEIGHTS, type Weights } from './score.ts';
-import { dot, overlap } from './similarity.ts';
 import { withinSensitivity } from './withheld.ts';
+
+/** How often to answer from what is remembered, where it turns out that it has changed. */
+const MAX_RECOLLECTIONS = 2;
 
 /** What to look for, and how much of it; where to look is the reach. */
 export type Question = Pick<
@@ -75,11 +78,43 @@ export async function recall(
   question: Question,
   past?: PastReach,
 ): Promise<Recalled> {
+  const { entries, reranker } = dependencies;
+  // Nothing that costs money is asked twice.
+  const most = past || reranker ? 0 : MAX_RECOLLECTIONS;
+  for (let attempt = 1; attempt <= most; attempt += 1) {
+    const recollection = entries.recollection?.();
+    if (recollection === undefined) break;
+    try {
+      return await recallBy(recollection, dependencies, principal, reach, question);
+    } catch (error) {
+      if (!(error instanceof OutdatedRecollection)) throw error;
+    }
+  }
+  return recallBy(entries, dependencies, principal, reach, question, past);
+}
+
+async function recallBy(
+  recollection: Recollection,
+  dependencies: Dependencies,
+  principal: Principal,
+  reach: Reach,
+  question: Question,
+  past?: PastReach,
+): Promise<Recalled> {
   const { query, mode = 'hybrid', rank = 'precedence', rerank = true } = question;
   const { maxSensitivity, includeEmbeddings = false, explain = false } = question;
   const { limit = DEFAULT_SEARCH_LIMIT, threshold = DEFAULT_THRESHOLD } = question;
   assertCharacters('QUERY_TOO_LONG', 'The query', query, dependencies.limits.queryLength);
-  const { found, space, warnings } = await gather(dependencies, principal, reach, query, mode, limit, past);
+  const { found, space, warnings } = await gather(
+    dependencies,
+    recollection,
+    principal,
+    reach,
+    query,
+    mode,
+    limit,
+    past,
+  );
   const ranking = space ? mode : 'keyword';
   const { reranker, entries } = dependencies;
   const asked = { query, rank, limit, weights: WEIGHTS[ranking], maxSensitivity };
@@ -94,7 +129,7 @@ export async function recall(
   const total = open.length - overridden.length;
   const memories = past
     ? await memoriesThen(dependencies, principal, top, past.at, includeEmbeddings)
-    : await memoriesNow(dependencies, principal, top, includeEmbeddings, explain);
+    : await memoriesNow(dependencies, recollection, principal, top, includeEmbeddings, explain);
   const read = new Set(memories.map(({ id }) => id));
   const unread = past ? [] : top.filter(({ id }) => !read.has(id)).map(({ id }) => id);
   warnings.push(...(await unreadableWarnings(entries, principal, unread)));
@@ -116,55 +151,19 @@ export async function recall(
 /** Each as it stood in the end. */
 function weighed(stages: readonly Found[], weights: Weights): Weighed[] {
   const latest = new Map(stages.map((one) => [one.id, one]));
-  return [...latest.values()].map(({ id, layer, score, candidate: { similarity }, signals }) => ({
-    id,
-    layer,
-    score,
-    similarity,
-    signals: explained(signals(), weights),
+  return [...latest.values()].map((one) => ({
+    id: one.id,
+    layer: one.layer,
+    score: one.score,
+    similarity: one.candidate.similarity,
+    signals: explained(one.signals(), weights),
   }));
-}
-
-/** Compares contents by meaning; by words where not all have vectors. One layer alone needs no comparison. */
-async function likeness(
-  { entries }: Dependencies,
-  principal: Principal,
-  space: EmbeddingSpace | undefined,
-  window: readonly Found[],
-): Promise<(a: Found, b: Found) => number> {
-  const isOneLayer = new Set(window.map(({ layer }) => layer)).size <= 1;
-  if (isOneLayer) return () => 0;
-  const ids = window.filter(({ past }) => past === undefined).map(({ id }) => id);
-  const vectors = space ? await entries.vectors(principal, space, ids) : new Map<string, Float32Array>();
-  for (const { id, past } of window) if (past?.vector) vectors.set(id, past.vector);
-  const words = vectors.size === window.length ? NO_WORDS : await wordsOf(entries, principal, ids, window);
-  return (a, b) => {
-    const [left, right] = [vectors.get(a.id), vectors.get(b.id)];
-    if (left && right) return dot(left, right);
-    const [ours, theirs] = [words.get(a.id), words.get(b.id)];
-    return ours && theirs ? overlap(ours, theirs) : 0;
-  };
-}
-
-type Words = ReadonlyMap<string, ReadonlySet<string>>;
-
-const NO_WORDS: Words = new Map();
-
-/** The distinct words of these entries, as they are indexed, and of those that were changed as they were then. */
-async function wordsOf(
-  entries: Entries,
-  principal: Principal,
-  ids: readonly string[],
-  window: readonly Found[],
-): Promise<Words> {
-  const found = await entries.find(principal, ids);
-  const past = window.flatMap((each) => (each.past ? [each.past.former] : []));
-  return new Map([...found, ...past].map((entry) => [entry.id, new Set(lexemesOf(indexedText(entry)))]));
 }
 
 /** Who asks why is looking at memory, not using it: that counts as no access. */
 async function memoriesNow(
   dependencies: Dependencies,
+  recollection: Recollection,
   principal: Principal,
   top: readonly Found[],
   includeEmbeddings: boolean,
@@ -172,7 +171,7 @@ async function memoriesNow(
 ): Promise<Entry[]> {
   const { entries } = dependencies;
   const ids = top.map(({ id }) => id);
-  const found = await entries.find(principal, ids);
+  const found = await recollection.find(principal, ids);
   const shown = includeEmbeddings ? await withEmbeddings(dependencies, principal, found) : found;
   if (!explain) entries.touch(principal, ids);
   return shown;
@@ -180,10 +179,13 @@ async function memoriesNow(
 
 function resultsOf(top: readonly Found[], memories: readonly Entry[], weights: Weights): SearchResult[] {
   const byId = new Map(memories.map((entry) => [entry.id, entry]));
-  return top.flatMap(({ id, score, candidate: { similarity = null }, signals, layer }) => {
-    const memory = byId.get(id);
+  return top.flatMap((one) => {
+    const memory = byId.get(one.id);
     // Forgotten between ranking and reading: then it is not there.
-    return memory ? [{ memory, score, similarity, signals: explained(signals(), weights), layer }] : [];
+    if (memory === undefined) return [];
+    const { score, layer, candidate } = one;
+    const signals = explained(one.signals(), weights);
+    return [{ memory, score, similarity: candidate.similarity ?? null, signals, layer }];
   });
 }
 

@@ -7,10 +7,10 @@ import type { Layer } from '../../domain/scope.ts';
 import type { Entries } from '../../ports/entry-store.ts';
 import { indexedText } from '../remember/content.ts';
 import { isWithin, narrowed } from '../turn/sensitivity.ts';
-import type { Found } from './gather.ts';
+import type { Found } from './found.ts';
 import type { GuardedReranker } from './guarded-reranker.ts';
 import type { Rank } from './merge.ts';
-import { scoreOf, type Weights } from './score.ts';
+import type { Weights } from './score.ts';
 
 /** More of a text no such model reads, and every token of it takes time. */
 const MAX_CHARACTERS = 2000;
@@ -28,14 +28,14 @@ export interface RerankQuestion {
  * the least of them: so it does not overtake those that were looked at. Those that are too sensitive keep their score, and so
  * do all where the reranker cannot be used, which `warnings` says.
  */
-export async function reranked<One extends Found>(
+export async function reranked(
   reranker: GuardedReranker,
   entries: Entries,
   principal: Principal,
-  scored: readonly One[],
+  scored: readonly Found[],
   { query, rank, limit, weights, maxSensitivity }: RerankQuestion,
   warnings: string[],
-): Promise<readonly One[]> {
+): Promise<readonly Found[]> {
   const { policy, isOutside } = reranker;
   const most = isOutside ? narrowed(policy.maxSensitivity, maxSensitivity) : maxSensitivity;
   const best = bestOf(scored, rank, Math.max(policy.candidates, limit));
@@ -48,14 +48,12 @@ export async function reranked<One extends Found>(
   const isBest = new Set(best.map(({ id }) => id));
   return scored.map((one) => {
     const rerank = isBest.has(one.id) ? byId.get(one.id) : least;
-    if (rerank === undefined) return one;
-    const withIt = { ...one.signals(), rerank };
-    return { ...one, signals: () => withIt, score: scoreOf(withIt, weights) };
+    return rerank === undefined ? one : one.with({ rerank }, weights);
   });
 }
 
 /** By score; where layers come before scores, of each layer the best in turn, so that none is left unread. */
-function bestOf<One extends Found>(scored: readonly One[], rank: Rank, count: number): One[] {
+function bestOf(scored: readonly Found[], rank: Rank, count: number): Found[] {
   const sorted = scored.toSorted((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
   if (rank === 'relevance') return sorted.slice(0, count);
   const taken = new Map<Layer, number>();

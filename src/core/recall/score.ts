@@ -32,7 +32,7 @@ export interface Shift {
 }
 
 /** Of `best`, which lies between none and ample: from here on a question counts as answered. */
-const SOME_EVIDENCE = 0.85;
+export const SOME_EVIDENCE = 0.85;
 
 /**
  * What shifts a score: so much for a signal of 1 more, and nothing at the neutral value. Those of conversations are centred so

@@ -54,7 +54,7 @@ export function signalsOf(candidates: readonly Candidate[], query: Query, contex
   addPlain(signals, candidates, query);
   if (ranking.speakers) addSpeakers(signals, candidates, query);
   // By what each means alone: what is beside it counts for its session anyway.
-  if (ranking.sessions) addSessions(signals, conversations, weights);
+  if (ranking.sessions) addSessions(signals, candidates, conversations, weights);
   if (ranking.neighbours) addMeaningAround(signals, candidates, conversations, query);
   if (ranking.times) addTimes(signals, candidates, query.text);
   if (ranking.manner) addManner(signals, candidates, query.text);
@@ -68,6 +68,13 @@ function addWords({ text }: SignalTable, candidates: readonly Candidate[], { wor
   });
 }
 
+/** "Nice!" and "ok thanks" answer nothing, whatever is said around them: fewer words than these, of which none was asked for. */
+const LEAST_WORDS = 3;
+
+function isReply({ said, length, frequencies }: Candidate): boolean {
+  return said !== undefined && length < LEAST_WORDS && frequencies.every((count) => count === 0);
+}
+
 /** Of turns with the words of those around them. */
 function addHeardWords(
   { text }: SignalTable,
@@ -79,10 +86,10 @@ function addHeardWords(
   if (words === undefined) return;
   const terms = words.terms.length;
   const { counts, isHeard } = conversations.heard(terms);
-  candidates.forEach(({ said }, index) => {
-    if (isHeard[index] === 0) return;
+  candidates.forEach((turn, index) => {
+    if (isHeard[index] === 0 || isReply(turn)) return;
     const length = conversations.heardLength(index);
-    text[index] = words.coverage(length, counts, index * terms, said?.speaker !== undefined);
+    text[index] = words.coverage(length, counts, index * terms, turn.said?.speaker !== undefined);
   });
 }
 
@@ -112,10 +119,17 @@ function addSpeakers(signals: SignalTable, candidates: readonly Candidate[], { t
 }
 
 /** How much the best turns of each conversation have to say. */
-function addSessions(signals: SignalTable, conversations: Conversations, weights: Weights): void {
-  const standing = conversations.standing(signals.pulls(weights));
+function addSessions(
+  signals: SignalTable,
+  candidates: readonly Candidate[],
+  conversations: Conversations,
+  weights: Weights,
+): void {
   const sessions = signals.add('session');
-  for (let index = 0; index < sessions.length; index += 1) sessions[index] = standing(index) ?? Number.NaN;
+  conversations.stand(signals.pulls(weights), sessions);
+  candidates.forEach((turn, index) => {
+    if (isReply(turn)) sessions[index] = Number.NaN;
+  });
 }
 
 /** The meaning of a turn is half its own, half what it has together with those beside it, as if their vectors were added up. */
@@ -125,10 +139,11 @@ function addMeaningAround(
   conversations: Conversations,
   { kinship, aboveChance }: Query,
 ): void {
-  candidates.forEach(({ similarity, said }, index) => {
-    if (similarity === undefined || said === undefined) return;
-    const before = candidates[conversations.beside(index, -1)]?.similarity;
-    const after = candidates[conversations.beside(index, 1)]?.similarity;
+  candidates.forEach((turn, index) => {
+    const { similarity, said } = turn;
+    if (similarity === undefined || said === undefined || isReply(turn)) return;
+    const before = candidates[conversations.before(index)]?.similarity;
+    const after = candidates[conversations.after(index)]?.similarity;
     const count = 1 + Number(before !== undefined) + Number(after !== undefined);
     const sum = similarity + (before ?? 0) + (after ?? 0);
     const together = sum / Math.sqrt(count + count * (count - 1) * kinship);

@@ -1,10 +1,36 @@
 /** How alike two things are. */
 
-/** Cosine similarity of two vectors of unit length. */
-export function dot(a: Float32Array, b: Float32Array): number {
+/** Cosine similarity of two vectors of unit length; or what their first values add to it. */
+export function dot(a: Float32Array, b: Float32Array, count: number = a.length): number {
+  const end = Math.min(count, a.length);
   let sum = 0;
-  for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0);
+  for (let index = 0; index < end; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0);
   return sum;
+}
+
+/** Of so many values of two vectors, and how long their others are, it mostly shows that they are not alike. */
+const FIRST_VALUES = 64;
+
+/** More than what rounding can make of a sum. */
+const ROUNDING = 1e-5;
+
+/** As {@link dot}, where that is at least this much, and else that or 0: of most pairs only the first values are looked at. */
+export function dotFrom(least: number): (a: Float32Array, b: Float32Array) => number {
+  const lengths = new Map<Float32Array, number>();
+  const lengthOfOthers = (vector: Float32Array): number => {
+    let length = lengths.get(vector);
+    if (length === undefined) {
+      const others = vector.subarray(FIRST_VALUES);
+      length = Math.sqrt(dot(others, others));
+      lengths.set(vector, length);
+    }
+    return length;
+  };
+  return (a, b) => {
+    const first = dot(a, b, FIRST_VALUES);
+    const most = first + lengthOfOthers(a) * lengthOfOthers(b);
+    return most < least - ROUNDING ? 0 : dot(a, b);
+  };
 }
 
 /** Share of lexemes that two texts have in common. */

@@ -4,15 +4,15 @@ import type { Sensitivity } from '../../domain/kind.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Entries } from '../../ports/entry-store.ts';
 import { isWithin } from '../turn/sensitivity.ts';
-import type { Found } from './gather.ts';
+import type { Found } from './found.ts';
 
 /** What may be shown. What was made more sensitive since an earlier moment is so for that moment too. */
-export async function withinSensitivity<One extends Found>(
+export async function withinSensitivity(
   entries: Entries,
   principal: Principal,
-  passed: readonly One[],
+  passed: readonly Found[],
   max: Sensitivity,
-): Promise<One[]> {
+): Promise<Found[]> {
   if (passed.length === 0) return [];
   const found = await entries.find(
     principal,

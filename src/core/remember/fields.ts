@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { entryFieldsSchema, type EntryFields, type Metadata } from '../../domain/entry.ts';
-import { LaminaError } from '../../domain/error.ts';
+import { invalidField } from '../../domain/error.ts';
 import { assertWithin, type Limits } from '../../domain/limits.ts';
 import { camelCase, snakeCase } from '../../domain/spelling.ts';
 
@@ -107,8 +107,6 @@ export function assertFields(fields: EntryFields, limits: Limits): void {
   const { validFrom, validTo } = fields;
   // Compared as times: as texts, offsets and fractions of a second would mislead.
   if (validFrom !== undefined && validTo !== undefined && Date.parse(validTo) < Date.parse(validFrom)) {
-    throw new LaminaError('VALIDATION_FAILED', 'validTo is before validFrom.', {
-      details: { problems: [{ path: 'validTo', message: 'before validFrom' }] },
-    });
+    throw invalidField('validTo', 'before validFrom');
   }
 }

@@ -31,7 +31,7 @@ function writerFor(principal: Principal, userId: string = principal.userId): Pri
 function notSelf(principal: Principal, userId: string): LaminaError {
   return new LaminaError(
     'FORBIDDEN',
-    `"${principal.userId}" may not act for userId "${userId}". Name your own id, or leave it out.`,
+    `"${principal.userId}" may not act for "${userId}". Name your own id, or leave it out.`,
     { details: { userId } },
   );
 }

@@ -1,5 +1,6 @@
 /** What a message may name: its word sequences, in the spellings in which names are written down. Pure. */
 
+import { nameSpellings } from '../../domain/name-spellings.ts';
 import { placedWords, type PlacedWord } from '../text/lexemes.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
 
@@ -9,10 +10,6 @@ const MAX_WORDS = 4;
 /** Of a long message those at its beginning, and as many at its end. */
 const MAX_LOOKED_AT = 40;
 
-/** What is longer is no abbreviation. */
-const MAX_ABBREVIATION = 5;
-
-/** Names are stored as they were written, and looked up so: as here, in small letters, with capitals, as an identifier. */
 export function namesIn(message: string): string[] {
   const words = placedWords(message);
   const isLong = words.length > 2 * MAX_LOOKED_AT;
@@ -37,14 +34,5 @@ function isStopWord({ word }: PlacedWord): boolean {
 }
 
 function spellingsOf(message: string, sequence: readonly PlacedWord[]): string[] {
-  const written = message.slice(sequence[0]?.start, sequence.at(-1)?.end).replace(/\s+/gu, ' ');
-  const small = written.toLowerCase();
-  const capital = small.replace(/(?<![\p{L}\p{M}\p{N}])\p{L}/gu, (letter) => letter.toUpperCase());
-  const others =
-    sequence.length > 1
-      ? [small.replaceAll(' ', '_'), small.replaceAll(' ', '-')]
-      : written.length <= MAX_ABBREVIATION
-        ? [written.toUpperCase()]
-        : [];
-  return [written, small, capital, ...others];
+  return nameSpellings(message.slice(sequence[0]?.start, sequence.at(-1)?.end), sequence.length);
 }

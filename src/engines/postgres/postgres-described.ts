@@ -6,7 +6,6 @@
 
 import { LRUCache } from 'lru-cache';
 import type { DescribedEntry } from '../sql/described.ts';
-import type { PostgresDatabase } from './postgres-database.ts';
 
 /** For all tenants together: enough for the memories of a hundred users who are being served. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -69,7 +68,7 @@ export class PostgresDescribed {
         const name = named(partitionId);
         // Of what is held already it would not change the size.
         this.#held.delete(name);
-        this.#held.set(name, partition, { size: bytesOf(partition) });
+        this.#held.set(name, partition, { size: bytesOf(partition.entries.values()) });
       },
       isLarge: (keys) => this.#large.has(reachOf(keys)),
       noteLarge: (keys) => this.#large.set(reachOf(keys), true),
@@ -87,19 +86,11 @@ export class PostgresDescribed {
   }
 }
 
-function bytesOf({ entries }: DescribedPartition): number {
+/** Roughly. */
+export function bytesOf(entries: Iterable<Described>): number {
   let bytes = ENTRY_BYTES;
-  for (const { lexemes, entry } of entries.values()) {
+  for (const { lexemes, entry } of entries) {
     bytes += ENTRY_BYTES + lexemes.length + (entry.said?.ending.length ?? 0);
   }
   return bytes;
-}
-
-const described = new WeakMap<PostgresDatabase, PostgresDescribed>();
-
-/** One for a database: whoever removes something there says so to whoever searches. */
-export function describedOf(database: PostgresDatabase): PostgresDescribed {
-  const known = described.get(database) ?? new PostgresDescribed();
-  described.set(database, known);
-  return known;
 }

@@ -34,6 +34,8 @@ export interface PostgresEngineOptions {
   readonly traceparent?: (() => string | undefined) | undefined;
   /** Whether to refuse a database in which somebody seals what is stored: whoever has no keys must not write beside it. */
   readonly refusesSealed?: boolean | undefined;
+  /** Whether searches may be answered from what those before have read. Default true. */
+  readonly remembersSearches?: boolean | undefined;
 }
 
 const SELECT_VECTOR_SCHEMA = `
@@ -68,13 +70,8 @@ export class PostgresEngine implements Engine {
   readonly #entries: PostgresEntries;
   readonly #state: PostgresStateStore;
 
-  private constructor(
-    database: PostgresDatabase,
-    driver: PostgresDriver,
-    clock: Clock,
-    vectorSchema: string,
-    refusesSealed: boolean,
-  ) {
+  private constructor(database: PostgresDatabase, options: PostgresEngineOptions, vectorSchema: string) {
+    const { driver, clock, refusesSealed = false, remembersSearches } = options;
     this.#database = database;
     this.#refusesSealed = refusesSealed;
     this.#driver = driver;
@@ -83,7 +80,7 @@ export class PostgresEngine implements Engine {
     const committed = (tenantId: string): void => this.events.note(tenantId);
     const spaces = new PostgresSpaces(database);
     this.spaces = new PostgresSpaceStore(database, spaces, vectorSchema);
-    this.#entries = new PostgresEntries(database, clock, vectorSchema, committed, spaces);
+    this.#entries = new PostgresEntries(database, clock, vectorSchema, committed, spaces, remembersSearches);
     this.entries = this.#entries;
     this.#state = new PostgresStateStore(database, clock, committed);
     this.state = this.#state;
@@ -100,10 +97,9 @@ export class PostgresEngine implements Engine {
 
   /** On a database that has been migrated. Throws `CONFIGURATION_ERROR` when the database would not keep users apart. */
   static async open(options: PostgresEngineOptions): Promise<PostgresEngine> {
-    const { driver, clock, refusesSealed = false } = options;
     const database = new PostgresDatabase(options);
-    const engine = new PostgresEngine(database, driver, clock, await vectorSchemaOf(driver), refusesSealed);
-    if (refusesSealed) await assertUnsealed(database);
+    const engine = new PostgresEngine(database, options, await vectorSchemaOf(options.driver));
+    if (options.refusesSealed === true) await assertUnsealed(database);
     return engine;
   }
 

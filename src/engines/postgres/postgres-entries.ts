@@ -20,18 +20,21 @@ import type {
   Position,
   Probe,
   Reach,
+  Recollection,
   Selection,
   TextStatistics,
 } from '../../ports/entry-store.ts';
 import { contextOf, type Context, type PostgresDatabase } from './postgres-database.ts';
-import { describedOf, type PostgresDescribed, type TenantDescribed } from './postgres-described.ts';
 import { PostgresEntryReader } from './postgres-entry-reader.ts';
 import { entryOf } from './postgres-entry-row.ts';
 import { PostgresEntryTransaction, type Attempts, type EntryWriting } from './postgres-entry-transaction.ts';
 import { COUNT_ACCESSES } from './postgres-entry-writes.ts';
 import { isOutdated } from './postgres-error.ts';
 import { PostgresRecall } from './postgres-recall.ts';
+import { PostgresRecollection } from './postgres-recollection.ts';
+import { rememberedOf, type PostgresRemembered } from './postgres-remembered.ts';
 import { PostgresSpaces, UnopenedSpace } from './postgres-spaces.ts';
+import type { RememberedReaches } from './postgres-small-reach.ts';
 import type { Ask } from './postgres-statement.ts';
 import { PostgresTouches } from './postgres-touches.ts';
 import { usersOf, type PostgresUsers } from './postgres-users.ts';
@@ -43,7 +46,7 @@ interface EntryTouch extends Accesses {
 export class PostgresEntries implements Entries {
   readonly #database: PostgresDatabase;
   readonly #users: PostgresUsers;
-  readonly #described: PostgresDescribed;
+  readonly #remembered: PostgresRemembered | undefined;
   readonly #writing: EntryWriting;
   readonly #touches: PostgresTouches<EntryTouch>;
   readonly #committed: (tenantId: string) => void;
@@ -55,10 +58,11 @@ export class PostgresEntries implements Entries {
     vectorSchema: string,
     committed: (tenantId: string) => void = () => {},
     spaces: PostgresSpaces = new PostgresSpaces(database),
+    remembersSearches = true,
   ) {
     this.#database = database;
     this.#users = usersOf(database);
-    this.#described = describedOf(database);
+    this.#remembered = remembersSearches ? rememberedOf(database) : undefined;
     this.#writing = { clock, spaces, vectorSchema, absent: new WeakSet() };
     this.#touches = new PostgresTouches(database, COUNT_ACCESSES, (before, touch) => ({
       ...addedAccesses(before, touch),
@@ -75,7 +79,8 @@ export class PostgresEntries implements Entries {
         const value = await this.#users.transaction(contextOf(principal), now, (transaction, enter) =>
           work(new PostgresEntryTransaction(transaction, principal, this.#writing, attempts, enter)),
         );
-        if (attempts.removed.size > 0) this.#described.forget(principal.tenantId, attempts.removed);
+        if (attempts.removed.size > 0) this.#remembered?.forget(principal.tenantId, attempts.removed);
+        this.#remembered?.settled.ofPrincipal(principal).unsettle();
         this.#committed(principal.tenantId);
         return value;
       } catch (error) {
@@ -152,6 +157,13 @@ export class PostgresEntries implements Entries {
     return this.#recall(principal).vectors(space, ids);
   }
 
+  recollection(): Recollection | undefined {
+    const { clock, spaces } = this.#writing;
+    const askingFor = (principal: Principal): Ask => this.#asking(contextOf(principal));
+    const settled = this.#remembered?.settled;
+    return settled && new PostgresRecollection({ entries: this, clock, spaces, settled, askingFor });
+  }
+
   /** How many entries there are by layer, over all tenants. */
   size(): Promise<Partial<Record<Layer, number>>> {
     return this.#reader({ purpose: 'directory' }).size();
@@ -172,8 +184,15 @@ export class PostgresEntries implements Entries {
 
   #recall(principal: Principal): PostgresRecall {
     const { clock, spaces, vectorSchema } = this.#writing;
-    const described = (endings: number): TenantDescribed => this.#described.ofTenant(principal.tenantId, endings);
-    return new PostgresRecall(this.#asking(contextOf(principal)), clock, spaces, vectorSchema, described);
+    const { described, settled } = this.#remembered ?? {};
+    const remembered =
+      described &&
+      settled &&
+      ((endings: number): RememberedReaches => ({
+        described: described.ofTenant(principal.tenantId, endings),
+        settled: settled.ofPrincipal(principal),
+      }));
+    return new PostgresRecall(this.#asking(contextOf(principal)), clock, spaces, vectorSchema, remembered);
   }
 
   #asking(context: Context): Ask {

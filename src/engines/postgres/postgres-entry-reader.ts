@@ -97,7 +97,7 @@ export class PostgresEntryReader {
   }
 
   async findSame(identities: readonly Identity[]): Promise<(EntryRow | null)[]> {
-    if (identities.length === 0) return [];
+    if (!identities.some(isOfSomething)) return identities.map(() => null);
     const asked = identities.map(({ id, externalId, contentHash, partition, ownerId }, place) => ({
       place,
       id,
@@ -152,6 +152,11 @@ export class PostgresEntryReader {
     const rows = await this.#ask<{ layer: Layer; count: number }>(SUM_BY_LAYER, []);
     return Object.fromEntries(rows.map(({ layer, count }) => [layer, count]));
   }
+}
+
+/** Of a turn of a conversation, which goes by no name, there is no other. */
+function isOfSomething({ id, externalId, contentHash }: Identity): boolean {
+  return (id ?? externalId ?? contentHash) !== undefined;
 }
 
 function countOf(selection: Selection, now: number): Statement {

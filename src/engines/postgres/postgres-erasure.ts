@@ -8,9 +8,9 @@ import type { ErasedUser, Erasure, ErasureWork } from '../../ports/erasure.ts';
 import { plus } from '../sql/erasure-counts.ts';
 import { administrationOf, insertAudit, insertAuditBeyond } from './postgres-audit-log.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
+import { rememberedOf, type PostgresRemembered } from './postgres-remembered.ts';
 import type { PostgresTransaction } from './postgres-sending.ts';
 import type { Parameter } from './postgres-driver.ts';
-import { describedOf, type PostgresDescribed } from './postgres-described.ts';
 import { pageOfMentions, STRIKE_RUNS, type MentionPage } from './postgres-erasure-mentions.ts';
 import {
   countTenant,
@@ -74,13 +74,13 @@ interface Step {
 export class PostgresErasure implements Erasure {
   readonly #database: PostgresDatabase;
   readonly #users: PostgresUsers;
-  readonly #described: PostgresDescribed;
+  readonly #remembered: PostgresRemembered;
   readonly #clock: Clock;
 
   constructor(database: PostgresDatabase, clock: Clock) {
     this.#database = database;
     this.#users = usersOf(database);
-    this.#described = describedOf(database);
+    this.#remembered = rememberedOf(database);
     this.#clock = clock;
   }
 
@@ -99,7 +99,7 @@ export class PostgresErasure implements Erasure {
       removed = plus(removed, step.removed);
       if (step.entry === undefined) continue;
       this.#users.forget(principal.tenantId, user.userId);
-      this.#described.forget(principal.tenantId);
+      this.#remembered.forget(principal.tenantId);
       return step.entry;
     }
   }
@@ -120,7 +120,7 @@ export class PostgresErasure implements Erasure {
     // All that hangs on a tenant goes by one statement.
     const entry = await this.#database.transaction(administrationOf(principal), erase, { isUnbounded: true });
     this.#users.forgetTenant(tenantId);
-    this.#described.forget(tenantId);
+    this.#remembered.forget(tenantId);
     return entry;
   }
 

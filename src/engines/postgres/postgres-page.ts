@@ -35,6 +35,11 @@ export const IN_TENANT = 'p.tenant_id = (SELECT lamina.current_tenant())';
  */
 const STAMP = `concat(extract(epoch FROM pg_postmaster_start_time()), ' ', p.xmin, p.ctid)`;
 
+/** Whether nothing but what was written since is different. */
+export function isOfSameServer(before: string | undefined, now: string): boolean {
+  return before?.split(' ', 1)[0] === now.split(' ', 1)[0];
+}
+
 /**
  * Those of these partitions that there are, as `p`: each is looked up by its key. Like every limit of one here and every
  * offset of none, that of this subquery says nothing new, but leaves the planner no choice. It does not know which tenants

@@ -6,10 +6,9 @@ import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type { Candidate, Embedding, Nearest, Probe, Reach, Term, TextStatistics } from '../../ports/entry-store.ts';
 import { saidOf } from '../sql/said.ts';
 import { countTerms } from '../sql/term-counts.ts';
-import type { TenantDescribed } from './postgres-described.ts';
 import { keysOf, partitionsBy } from './postgres-page.ts';
 import { candidatesOf, nearestOf, type CandidateRow, type Meaning, type SearchRow } from './postgres-search.ts';
-import { PostgresSmallReach } from './postgres-small-reach.ts';
+import { PostgresSmallReach, type RememberedReaches } from './postgres-small-reach.ts';
 import type { PostgresSpaces } from './postgres-spaces.ts';
 import type { Ask, Statement } from './postgres-statement.ts';
 import { vectorOf, vectorSql } from './postgres-vector.ts';
@@ -50,19 +49,19 @@ interface StatisticsRow {
   readonly frequencies: readonly number[];
 }
 
-/** What is remembered of the tenant of whoever asks, of so much of each entry. */
-type DescribedBy = (endings: number) => TenantDescribed;
+/** What is remembered for whoever asks, of so much of each entry. */
+type RememberedBy = (endings: number) => RememberedReaches;
 
 export class PostgresRecall {
   readonly #ask: Ask;
   readonly #clock: Clock;
   readonly #spaces: PostgresSpaces;
   readonly #vectorSchema: string;
-  readonly #described: DescribedBy | undefined;
+  readonly #remembered: RememberedBy | undefined;
 
-  /** Without `described` everything is read for each search: within a transaction, which sees what nobody else does. */
-  constructor(ask: Ask, clock: Clock, spaces: PostgresSpaces, vectorSchema: string, described?: DescribedBy) {
-    this.#described = described;
+  /** Without `remembered` everything is read for each search: within a transaction, which sees what nobody else does. */
+  constructor(ask: Ask, clock: Clock, spaces: PostgresSpaces, vectorSchema: string, remembered?: RememberedBy) {
+    this.#remembered = remembered;
     this.#ask = ask;
     this.#clock = clock;
     this.#spaces = spaces;
@@ -96,9 +95,9 @@ export class PostgresRecall {
     limit: number,
   ): Promise<Candidate[] | undefined> {
     const isConditional = Object.values(conditions).some((value) => value !== undefined);
-    if (this.#described === undefined || isConditional) return undefined;
+    if (this.#remembered === undefined || isConditional) return undefined;
     const search = { keys: keysOf(partitions), terms, meaning, endings, limit, now: this.#clock.now() };
-    return new PostgresSmallReach(this.#ask, this.#described(endings), search).candidates();
+    return new PostgresSmallReach(this.#ask, this.#remembered(endings), search).candidates();
   }
 
   async nearest(reach: Reach, embedding: Embedding, limit: number): Promise<Nearest[]> {

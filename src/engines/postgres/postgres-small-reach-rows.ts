@@ -6,15 +6,15 @@ import type { Described, DescribedPartition } from './postgres-described.ts';
 import { SINCE } from './postgres-entry-row.ts';
 import { partitionsBy } from './postgres-page.ts';
 import type { Meaning } from './postgres-search.ts';
+import type { SeenPartition } from './postgres-settled.ts';
 import { Parameters, type Statement } from './postgres-statement.ts';
-import { textOf } from './postgres-vector.ts';
+import { sentVectors, textOf, type VectorSql } from './postgres-vector.ts';
+
+/** Of a reach. Of more not all are sent, but only what the indexes choose. */
+export const MAX_ENTRIES = 2048;
 
 /** A partition that there is, as it is now. */
-export interface PartitionRow {
-  readonly id: number;
-  readonly stamp: string;
-  readonly entries: number;
-  readonly lexemes: number;
+export interface PartitionRow extends SeenPartition {
   /** The numbers of all that have a vector, and how far each is; null where there are none. */
   readonly seqs: readonly number[] | null;
   readonly distances: readonly (number | 'NaN')[] | null;
@@ -45,20 +45,22 @@ export interface DescribedRow extends SaidColumns {
   readonly expiresAt: number | null;
 }
 
-/**
- * Answered by a {@link DescribedRow} for each entry that is not known. What is known is left out by a list that is looked through once,
- * whatever the planner expects.
- */
+/** Of an entry `e`, as {@link DescribedRow} has it, with the last `$2` characters of an episode. */
+export const DESCRIBED_COLUMNS = `
+  e.seq, e.xmin::text AS stamp, e.id, e.layer, e.content_hash AS "contentHash", e.importance, e.confidence, ${SINCE} AS since,
+  e.length, CASE e.kind WHEN 'episodic' THEN right(e.content, $2::int) END AS ending,
+  CASE e.kind WHEN 'episodic' THEN e.identifiers ->> 'sessionId' END AS "sessionId", e.turn, e.speaker, e.lexemes,
+  e.expires_at AS "expiresAt"`;
+
+/** Whether an entry `e` is not among those that are known by number and stamp. A list is looked through once, whatever the planner expects. */
+export const IS_UNKNOWN = `
+  (e.seq, e.xmin::text) NOT IN (SELECT k.seq, k.stamp FROM unnest($3::bigint[], $4::text[]) AS k (seq, stamp))`;
+
+/** Answered by a {@link DescribedRow} for each entry that is not known. */
 export const DESCRIBE = `
   SELECT p.id AS "partitionId", p.stamp AS "partitionStamp", p.entry_count AS entries, e.*
   FROM ${partitionsBy('$1::text[]')} LEFT JOIN LATERAL (
-    SELECT e.seq, e.xmin::text AS stamp, e.id, e.layer, e.content_hash AS "contentHash", e.importance, e.confidence, ${SINCE} AS since,
-           e.length, CASE e.kind WHEN 'episodic' THEN right(e.content, $2::int) END AS ending,
-           CASE e.kind WHEN 'episodic' THEN e.identifiers ->> 'sessionId' END AS "sessionId", e.turn, e.speaker, e.lexemes,
-           e.expires_at AS "expiresAt"
-    FROM lamina.entries e
-    WHERE e.partition_id = p.id
-      AND (e.seq, e.xmin::text) NOT IN (SELECT k.seq, k.stamp FROM unnest($3::bigint[], $4::text[]) AS k (seq, stamp))
+    SELECT ${DESCRIBED_COLUMNS} FROM lamina.entries e WHERE e.partition_id = p.id AND ${IS_UNKNOWN}
     OFFSET 0) e ON true
   WHERE p.id = ANY ($5::bigint[])`;
 
@@ -67,9 +69,9 @@ export function compareOf(keys: readonly string[], meaning: Meaning | undefined,
   const parameters = new Parameters();
   const reach = `
     WITH reach AS MATERIALIZED (
-      SELECT p.id, p.stamp, p.entry_count AS entries, p.lexeme_count AS lexemes
+      SELECT p.id, k.key, p.stamp, p.entry_count AS entries, p.lexeme_count AS lexemes
       FROM ${partitionsBy(parameters.bind(keys, 'text[]'))})
-    SELECT r.id, r.stamp, r.entries, r.lexemes`;
+    SELECT r.id, r.key, r.stamp, r.entries, r.lexemes`;
   if (meaning === undefined)
     return { sql: `${reach}, null AS seqs, null AS distances FROM reach r`, values: parameters.values };
   const { vector, sql } = meaning;
@@ -85,6 +87,39 @@ export function compareOf(keys: readonly string[], meaning: Meaning | undefined,
   };
 }
 
+/** A partition with those vectors in it that were not known, one after another. */
+export interface VectorsRow {
+  readonly id: number;
+  readonly stamp: string;
+  readonly seqs: readonly number[] | null;
+  /** As base64. */
+  readonly vectors: string | null;
+}
+
+/** Answered by a {@link VectorsRow} for each of these partitions. */
+export function vectorsOf(
+  keys: readonly string[],
+  ids: readonly number[],
+  known: readonly number[],
+  { spaceId, sent }: VectorSql,
+): Statement {
+  const sql = `
+    SELECT p.id, p.stamp, c.seqs, c.vectors FROM ${partitionsBy('$1::text[]')} CROSS JOIN LATERAL (
+      SELECT json_agg(v.seq) AS seqs, encode(string_agg(v.sent, ''), 'base64') AS vectors FROM (
+        SELECT v.seq, ${sent} AS sent FROM lamina.embeddings v
+        WHERE v.space_id = ${spaceId} AND v.partition_id = p.id AND v.seq NOT IN (SELECT k FROM unnest($3::bigint[]) AS k)
+        OFFSET 0) v) c
+    WHERE p.id = ANY ($2::bigint[])`;
+  return { sql, values: [keys, ids, known] };
+}
+
+export function sentIn({ seqs, vectors }: VectorsRow): Map<number, Float32Array> {
+  if (seqs === null || vectors === null) return new Map();
+  const sent = sentVectors(Buffer.from(vectors, 'base64'), seqs.length);
+  const dimensions = sent.length / seqs.length;
+  return new Map(seqs.map((seq, index) => [seq, sent.subarray(index * dimensions, (index + 1) * dimensions)]));
+}
+
 /** What `rows` say of a partition, with what was known before. Where something of that is gone, nobody knows what: then it is nothing. */
 export function partitionOf(rows: readonly DescribedRow[], before: DescribedPartition | undefined): DescribedPartition {
   const entries = new Map(before?.entries);
@@ -93,14 +128,14 @@ export function partitionOf(rows: readonly DescribedRow[], before: DescribedPart
   return first?.entries === entries.size ? { stamp: first.partitionStamp, entries } : NOTHING_KNOWN;
 }
 
-function describedOf(row: DescribedRow, seq: number): Described {
+export function describedOf(row: DescribedRow, seq: number): Described {
   const { stamp, lexemes, expiresAt, id, layer, contentHash, importance, confidence, since, length } = row;
   const entry = { id, layer, contentHash, importance, confidence, since, length, said: saidOf(row) };
   return { seq, stamp, lexemes, expiresAt, entry };
 }
 
 /** No partition has this stamp. */
-const NOTHING_KNOWN: DescribedPartition = { stamp: '', entries: new Map() };
+export const NOTHING_KNOWN: DescribedPartition = { stamp: '', entries: new Map() };
 
 /** How far each is, by its number. */
 export function distancesOf(rows: readonly PartitionRow[]): Map<number, number> {

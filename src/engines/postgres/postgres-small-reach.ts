@@ -4,30 +4,41 @@
  */
 
 import type { Candidate, Term } from '../../ports/entry-store.ts';
-import { candidateOf } from '../sql/described.ts';
 import { countTerms } from '../sql/term-counts.ts';
-import type { Described, DescribedPartition, TenantDescribed } from './postgres-described.ts';
-import { promiseOf } from './postgres-promise.ts';
+import { averageOf, chosenOf, sumOf, type Found } from './postgres-choice.ts';
+import type { DescribedPartition, TenantDescribed } from './postgres-described.ts';
+import { isOfSameServer } from './postgres-page.ts';
 import { MAX_POSTINGS, type Meaning } from './postgres-search.ts';
 import {
   compareOf,
   DESCRIBE,
   distancesOf,
+  MAX_ENTRIES,
+  NOTHING_KNOWN,
   partitionOf,
+  sentIn,
   SETTINGS,
+  vectorsOf,
   type DescribedRow,
   type PartitionRow,
+  type VectorsRow,
 } from './postgres-small-reach-rows.ts';
+import { settledOf, unchangedVectors } from './postgres-settled-partition.ts';
+import type { PrincipalSettled } from './postgres-settled.ts';
 import type { Ask } from './postgres-statement.ts';
-
-/** Entries. Of more not all are sent, but only what the indexes choose. */
-const MAX_ENTRIES = 2048;
+import type { VectorSql } from './postgres-vector.ts';
 
 /** Sealed contents are read whole, and are not worth their place. */
 const MOST_CHARACTERS = 1024;
 
 /** How often to begin again where somebody writes between two statements. */
 const MAX_ATTEMPTS = 3;
+
+/** What is remembered, for whoever searches. */
+export interface RememberedReaches {
+  readonly described: TenantDescribed;
+  readonly settled: PrincipalSettled;
+}
 
 export interface SmallSearch {
   readonly keys: readonly string[];
@@ -42,11 +53,13 @@ export interface SmallSearch {
 export class PostgresSmallReach {
   readonly #ask: Ask;
   readonly #described: TenantDescribed;
+  readonly #settled: PrincipalSettled;
   readonly #search: SmallSearch;
 
-  constructor(ask: Ask, described: TenantDescribed, search: SmallSearch) {
+  constructor(ask: Ask, { described, settled }: RememberedReaches, search: SmallSearch) {
     this.#ask = ask;
     this.#described = described;
+    this.#settled = settled;
     this.#search = search;
   }
 
@@ -63,7 +76,9 @@ export class PostgresSmallReach {
         return undefined;
       }
       const partitions = await this.#partitions(rows);
-      if (partitions !== undefined) return this.#chosen(rows, partitions);
+      if (partitions === undefined) continue;
+      if (meaning !== undefined) this.#see(rows, meaning.sql);
+      return this.#chosen(rows, partitions);
     }
     return undefined;
   }
@@ -107,58 +122,25 @@ export class PostgresSmallReach {
         found.push({ described, frequencies, distance: distances.get(described.seq) });
       }
     }
-    const [words, entries] = [sumOf(rows, (row) => row.lexemes), sumOf(rows, (row) => row.entries)];
-    const average = Math.max(1, words / Math.max(1, entries));
-    const byWords = mostPromising(found.filter(hasAnyTerm), terms, average, limit);
-    const byMeaning = meaning === undefined ? [] : nearest(found, limit);
-    return [...new Set([...byWords, ...byMeaning])].map(({ described: { entry }, frequencies, distance }) =>
-      candidateOf(entry, frequencies, distance === undefined ? undefined : 1 - distance),
-    );
+    return chosenOf(found, { terms, average: averageOf(rows), isByMeaning: meaning !== undefined, limit });
   }
-}
 
-/** Whether nothing but what was written since is different: see the stamps of partitions. */
-function isOfSameServer(before: string | undefined, now: string): boolean {
-  return before?.split(' ', 1)[0] === now.split(' ', 1)[0];
-}
-
-/** An entry, and what it has of what is looked for. */
-interface Found {
-  readonly described: Described;
-  readonly frequencies: readonly number[];
-  /** Undefined where it has no vector. */
-  readonly distance: number | undefined;
-}
-
-function hasAnyTerm({ frequencies }: Found): boolean {
-  return frequencies.some((count) => count > 0);
-}
-
-function mostPromising(
-  hits: readonly Found[],
-  terms: readonly Term[],
-  average: number,
-  limit: number,
-): readonly Found[] {
-  if (hits.length <= limit) return hits;
-  const promised = hits.map((found) => ({
-    found,
-    promise: promiseOf(found.described.entry.length, found.frequencies, terms, average),
-  }));
-  promised.sort((a, b) => b.promise - a.promise || a.found.described.seq - b.found.described.seq);
-  return promised.slice(0, limit).map(({ found }) => found);
-}
-
-function nearest(all: readonly Found[], limit: number): readonly Found[] {
-  const compared = all.filter(({ distance }) => distance !== undefined);
-  if (compared.length <= limit) return compared;
-  // Numbers are sorted in a fraction of the time.
-  const farthest = Number(Float64Array.from(compared, ({ distance }) => Number(distance)).toSorted()[limit - 1]);
-  const near = compared.filter(({ distance }) => !(Number(distance) > farthest));
-  if (near.length === limit) return near;
-  return near.toSorted((a, b) => Number(a.distance) - Number(b.distance)).slice(0, limit);
-}
-
-function sumOf<T>(items: readonly T[], value: (item: T) => number): number {
-  return items.reduce((sum, item) => sum + value(item), 0);
+  /** Where it was searched before, its vectors are read for the searches to come; nobody waits for that. */
+  #see(rows: readonly PartitionRow[], sql: VectorSql): void {
+    const { keys, endings } = this.#search;
+    const partitions = rows.map(({ id, key, stamp, entries, lexemes }) => ({ id, key, stamp, entries, lexemes }));
+    this.#settled.see({ keys, partitions, endings, sql }, async (wanted) => {
+      const described = new Map([...wanted.keys()].map((id) => [id, this.#described.find(id) ?? NOTHING_KNOWN]));
+      const known = new Map(
+        [...described].flatMap(([id, partition]) => [...unchangedVectors(wanted.get(id), partition)]),
+      );
+      const statement = vectorsOf(keys, [...wanted.keys()], [...known.keys()], sql);
+      const read = await this.#ask<VectorsRow>(statement.sql, statement.values, SETTINGS);
+      return read.flatMap((row) => {
+        const partition = described.get(row.id);
+        if (partition?.stamp !== row.stamp) return [];
+        return { id: row.id, stamp: row.stamp, partition: settledOf(partition, new Map([...known, ...sentIn(row)])) };
+      });
+    });
+  }
 }

@@ -28,14 +28,19 @@ export class PostgresSpaces {
 
   /** Without asking the database. Throws {@link UnopenedSpace}. */
   idOf(space: EmbeddingSpace): number {
-    const id = this.#ids.get(keyOf(space));
+    const id = this.known(space);
     if (id === undefined) throw new UnopenedSpace(space);
     return id;
   }
 
+  /** Undefined where nobody has asked for it here. */
+  known(space: EmbeddingSpace): number | undefined {
+    return this.#ids.get(keyOf(space));
+  }
+
   /** Undefined where nobody has written to it yet. */
   async find(space: EmbeddingSpace, ask: Ask): Promise<number | undefined> {
-    const known = this.#ids.get(keyOf(space));
+    const known = this.known(space);
     if (known !== undefined) return known;
     const [row] = await ask<{ id: number }>(SELECT_SPACE, [space.model, space.dimensions]);
     return row && this.#keep(space, row.id);

@@ -76,6 +76,22 @@ function quoted(schema: string): string {
   return `"${schema.replaceAll('"', '""')}"`;
 }
 
+/** What a vector begins with where it is sent: how many dimensions it has, and nothing. */
+const SENT_HEADER_BYTES = 4;
+
+/** So many vectors one after another, as the server sends them. */
+export function sentVectors(bytes: Uint8Array, count: number): Float32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const dimensions = (bytes.length / Math.max(1, count) - SENT_HEADER_BYTES) / 4;
+  const vectors = new Float32Array(count * dimensions);
+  let at = 0;
+  for (let index = 0; index < vectors.length; index += 1, at += 4) {
+    if (index % dimensions === 0) at += SENT_HEADER_BYTES;
+    vectors[index] = view.getFloat32(at);
+  }
+  return vectors;
+}
+
 /** The pieces of SQL that compare vectors of one space. */
 export interface VectorSql {
   readonly spaceId: number;
@@ -83,6 +99,8 @@ export interface VectorSql {
   readonly type: string;
   /** How far `v.vector` is from a value, one by one. */
   readonly distance: (value: string) => string;
+  /** `v.vector` as bytes; see {@link sentVectors}. */
+  readonly sent: string;
   /** The same in the words of the index, so that it is used; undefined where there is none. */
   readonly indexedDistance: (value: string) => string | undefined;
 }
@@ -96,6 +114,7 @@ export function vectorSql(schema: string, spaceId: number, dimensions: number): 
     spaceId,
     type: `${home}.vector`,
     distance: (value) => `v.vector OPERATOR(${home}.<=>) ${value}`,
+    sent: `${home}.vector_send(v.vector)`,
     indexedDistance: (value) =>
       dimensions > MAX_HALF_DIMENSIONS
         ? undefined

@@ -2,6 +2,7 @@
 
 import type { Entry } from '../../domain/entry.ts';
 import { scopeKey, scopeOf } from '../../domain/scope.ts';
+import { isoOf } from './iso-time.ts';
 
 /** What a row says of an entry. Times are milliseconds; JSON is parsed; null is what the entry does not have. */
 export interface EntryColumns {
@@ -60,20 +61,6 @@ let last = { text: '', time: Number.NaN };
 function momentOf(text: string): number {
   if (text !== last.text) last = { text, time: Date.parse(text) };
   return last.time;
-}
-
-/** A search shows dozens of entries with several times each, and mostly those of the search before. Then it begins anew. */
-const MOST_TIMES = 16_384;
-
-const times = new Map<number, string>();
-
-function isoOf(time: number): string {
-  const known = times.get(time);
-  if (known !== undefined) return known;
-  if (times.size >= MOST_TIMES) times.clear();
-  const iso = new Date(time).toISOString();
-  times.set(time, iso);
-  return iso;
 }
 
 export function columnsOf(entry: Entry): EntryColumns {

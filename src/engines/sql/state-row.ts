@@ -2,6 +2,7 @@
 
 import type { Json } from '../../domain/json.ts';
 import type { StateItem } from '../../domain/state.ts';
+import { isoOf } from './iso-time.ts';
 
 export interface StateRow {
   readonly value: string;
@@ -30,8 +31,8 @@ export function heldOf(row: StateRow): HeldState {
   return {
     json: row.value,
     version: row.version,
-    createdAt: new Date(row.created_at).toISOString(),
-    updatedAt: new Date(row.updated_at).toISOString(),
+    createdAt: isoOf(row.created_at),
+    updatedAt: isoOf(row.updated_at),
     expiresAt: row.expires_at,
     accessCount: row.access_count,
     lastAccessedAt: row.last_accessed_at,
@@ -45,7 +46,7 @@ export function itemOf(key: string, held: HeldState): StateItem {
   if (expiresAt === null && lastAccessedAt === null) return item;
   return {
     ...item,
-    ...(expiresAt !== null && { expiresAt: new Date(expiresAt).toISOString() }),
-    ...(lastAccessedAt !== null && { lastAccessedAt: new Date(lastAccessedAt).toISOString() }),
+    ...(expiresAt !== null && { expiresAt: isoOf(expiresAt) }),
+    ...(lastAccessedAt !== null && { lastAccessedAt: isoOf(lastAccessedAt) }),
   };
 }

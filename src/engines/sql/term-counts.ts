@@ -2,9 +2,24 @@
 
 const SPACE = 32;
 
-/** `lexemes` are joined by spaces. */
-export function countTerms(lexemes: string, terms: readonly string[]): number[] {
-  return terms.map((term) => countOf(lexemes, term));
+/** `lexemes` are joined by spaces. Most texts have none of the terms: those all get the same list. */
+export function countTerms(lexemes: string, terms: readonly string[]): readonly number[] {
+  let counts: number[] | undefined;
+  for (let index = 0; index < terms.length; index += 1) {
+    const count = countOf(lexemes, terms[index] ?? '');
+    if (count === 0) continue;
+    counts ??= [...zeros(terms.length)];
+    counts[index] = count;
+  }
+  return counts ?? zeros(terms.length);
+}
+
+const ZEROS: (readonly number[])[] = [];
+
+function zeros(length: number): readonly number[] {
+  const known = ZEROS[length] ?? Array.from({ length }, () => 0);
+  ZEROS[length] = known;
+  return known;
 }
 
 export function countLexemes(lexemes: string): number {

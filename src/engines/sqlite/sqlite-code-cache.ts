@@ -30,7 +30,7 @@ export class SqliteCodeCache {
   readonly minEntries: number;
   readonly #held: LRUCache<string, CodedPartition>;
   readonly #vectors: LRUCache<string, CodedPartition>;
-  readonly #kernels = new Map<number, CodeKernel>();
+  readonly #kernels = new Map<number, CodeKernel | undefined>();
   readonly #vectorKernels = new Map<number, VectorKernel | undefined>();
   #tenants = 0;
 
@@ -76,14 +76,14 @@ export class SqliteCodeCache {
     return sort === 'vectors' ? this.#vectors : this.#held;
   }
 
-  /** For codes of this length. */
-  kernel(codeBytes: number): CodeKernel {
-    let kernel = this.#kernels.get(codeBytes);
-    if (kernel === undefined) {
-      kernel = new CodeKernel(codeBytes);
-      this.#kernels.set(codeBytes, kernel);
-    }
-    return kernel;
+  /** For codes of this length; undefined where they cannot be compared. */
+  kernel(codeBytes: number): CodeKernel | undefined {
+    if (!this.#kernels.has(codeBytes))
+      this.#kernels.set(
+        codeBytes,
+        ifAble(() => new CodeKernel(codeBytes)),
+      );
+    return this.#kernels.get(codeBytes);
   }
 
   /** For vectors of so many dimensions; undefined where they cannot be compared outside of SQLite. */
@@ -94,11 +94,14 @@ export class SqliteCodeCache {
 }
 
 function vectorKernelOf(dimensions: number): VectorKernel | undefined {
-  if (dimensions % 4 !== 0 || dimensions === 0) return undefined;
+  return dimensions % 4 === 0 && dimensions > 0 ? ifAble(() => new VectorKernel(dimensions)) : undefined;
+}
+
+/** Undefined on a processor without the instructions that it takes. */
+function ifAble<Kernel>(make: () => Kernel): Kernel | undefined {
   try {
-    return new VectorKernel(dimensions);
+    return make();
   } catch {
-    // A processor without the instructions that it takes.
     return undefined;
   }
 }

@@ -6,8 +6,16 @@ const GROWTH = 1.5;
 /** Above this share of removed ones it is better read again. */
 const MAX_REMOVED = 0.25;
 
+interface CodedLayout {
+  /** The length of a code. */
+  readonly bytes: number;
+  /** So many lie in a group: the first byte of each, then the second of each, and so on. By default each lies by itself. */
+  readonly lanes?: number;
+}
+
 export class CodedPartition {
   readonly #codeBytes: number;
+  readonly #lanes: number;
   #seqs = new Float64Array(0);
   #codes = new Uint8Array(0);
   #length = 0;
@@ -21,8 +29,9 @@ export class CodedPartition {
   }
 
   /** With room for so many from the start. */
-  constructor(codeBytes: number, capacity = 0) {
-    this.#codeBytes = codeBytes;
+  constructor({ bytes, lanes = 1 }: CodedLayout, capacity = 0) {
+    this.#codeBytes = bytes;
+    this.#lanes = lanes;
     if (capacity > 0) this.#reserve(capacity);
   }
 
@@ -30,7 +39,7 @@ export class CodedPartition {
     return this.#length;
   }
 
-  /** The codes, one after another; there is room for more behind {@link length} of them. */
+  /** The codes, one after another or group by group; there is room for more behind {@link length} of them. */
   get codes(): Uint8Array {
     return this.#codes;
   }
@@ -61,9 +70,9 @@ export class CodedPartition {
     return Number(this.#seqs[index]);
   }
 
-  /** Where an entry stands; undefined where it does not, or was removed. */
-  indexOf(seq: number): number | undefined {
-    const index = this.#indexOf(seq);
+  /** Where an entry stands; undefined where it does not, or was removed. It is looked for at `likely` first. */
+  indexOf(seq: number, likely = 0): number | undefined {
+    const index = this.#seqs[likely] === seq ? likely : this.#indexOf(seq);
     return index === undefined || this.#removed.has(index) ? undefined : index;
   }
 
@@ -72,7 +81,8 @@ export class CodedPartition {
     const length = this.#length + seqs.length;
     if (length > this.#seqs.length) this.#reserve(this.#length === 0 ? length : Math.ceil(length * GROWTH));
     this.#seqs.set(seqs, this.#length);
-    this.#codes.set(codes, this.#length * this.#codeBytes);
+    if (this.#lanes === 1) this.#codes.set(codes, this.#length * this.#codeBytes);
+    else seqs.forEach((_, index) => this.#put(this.#length + index, codes, index * this.#codeBytes));
     this.#length = length;
     this.#changes += 1;
   }
@@ -88,8 +98,16 @@ export class CodedPartition {
     if (code === undefined) this.#removed.add(index);
     else this.#removed.delete(index);
     this.#changes += 1;
-    this.#codes.set(code ?? new Uint8Array(this.#codeBytes), index * this.#codeBytes);
+    this.#put(index, code ?? new Uint8Array(this.#codeBytes));
     return true;
+  }
+
+  #put(index: number, codes: Uint8Array, from = 0): void {
+    const [all, lanes, end] = [this.#codes, this.#lanes, from + this.#codeBytes];
+    const lane = index % lanes;
+    for (let byte = from, at = (index - lane) * this.#codeBytes + lane; byte < end; byte += 1, at += lanes) {
+      all[at] = Number(codes[byte]);
+    }
   }
 
   #indexOf(seq: number): number | undefined {
@@ -102,11 +120,12 @@ export class CodedPartition {
     return this.#length > 0 && this.seqAt(low) === seq ? low : undefined;
   }
 
-  #reserve(length: number): void {
+  #reserve(least: number): void {
     const [seqs, codes] = [this.#seqs, this.#codes];
+    const length = Math.ceil(least / this.#lanes) * this.#lanes;
     this.#seqs = new Float64Array(length);
     this.#codes = new Uint8Array(length * this.#codeBytes);
-    this.#seqs.set(seqs.subarray(0, this.#length));
-    this.#codes.set(codes.subarray(0, this.#length * this.#codeBytes));
+    this.#seqs.set(seqs);
+    this.#codes.set(codes);
   }
 }

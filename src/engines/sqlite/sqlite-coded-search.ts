@@ -1,14 +1,15 @@
 /** The nearest in large partitions: first by codes, which lie in memory, and then by the vectors of the most promising entries. */
 
 import type { Clock } from '../../ports/clock.ts';
-import { CODE_BITS, PLANES } from './sqlite-code-kernel.ts';
-import { planesOf } from './sqlite-code-query.ts';
+import { CODE_BITS, QUERY_STEPS } from './sqlite-code-kernel.ts';
+import { tablesOf } from './sqlite-code-query.ts';
 import { CodeRanking } from './sqlite-code-ranking.ts';
 import type { CodedPartition } from './sqlite-coded-partition.ts';
 import type { SqliteCodes } from './sqlite-codes.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { Rescoring, type Rescored } from './sqlite-rescoring.ts';
 import type { Condition } from './sqlite-selection.ts';
+import type { Moment } from './sqlite-standstill.ts';
 import type { SqliteVectors } from './sqlite-vectors.ts';
 
 /** Usually empty, and then free: cheaper than looking at each entry for its expiry. */
@@ -18,7 +19,7 @@ export const NOT_EXPIRED = 'NOT IN (SELECT seq FROM entries WHERE expires_at <= 
 const WORD_BITS = 64;
 
 /** What a dimension adds to the distance of a code, at most. */
-const FARTHEST_PER_DIMENSION = CODE_BITS * (2 ** PLANES - 1);
+const FARTHEST_PER_DIMENSION = CODE_BITS * QUERY_STEPS;
 
 /** Vectors that are compared for each result, at first, and the least number of them. */
 const CANDIDATES_PER_RESULT = 3;
@@ -42,6 +43,8 @@ export interface Search extends Meaning {
 interface Coded {
   readonly id: number;
   readonly codes: CodedPartition;
+  /** The place of its first entry among those of all partitions. */
+  readonly start: number;
   readonly vectors: CodedPartition | undefined;
 }
 
@@ -62,31 +65,37 @@ export class SqliteCodedSearch {
   /** How many entries a partition must have to be searched by codes. */
   least({ vector }: Meaning): number {
     const dimensions = vector.length / Float32Array.BYTES_PER_ELEMENT;
-    return this.#codes && dimensions % WORD_BITS === 0 ? Math.max(1, this.#codes.minEntries) : Number.POSITIVE_INFINITY;
+    const isCoded = dimensions % WORD_BITS === 0 && this.#codes?.kernel((CODE_BITS * dimensions) / 8);
+    return this.#codes && isCoded ? Math.max(1, this.#codes.minEntries) : Number.POSITIVE_INFINITY;
   }
 
-  /** Undefined when too little of what codes bring up meets the condition. */
-  nearest(partitionIds: readonly number[], search: Search): Rescored[] | undefined {
+  /**
+   * Undefined when too little of what codes bring up meets the condition. `moment` is one before anything was read, for
+   * whoever reads what was committed.
+   */
+  nearest(partitionIds: readonly number[], search: Search, moment: Moment | undefined): Rescored[] | undefined {
     const codes = this.#codes;
     if (codes === undefined || partitionIds.length === 0) return [];
     const vector = valuesOf(search);
     const codeBytes = (CODE_BITS * vector.length) / 8;
+    let count = 0;
     const coded = partitionIds.map((id): Coded => {
-      const partition = codes.partition(search.spaceId, id, codeBytes);
-      const isPlain = search.condition.sql === '';
-      const held = isPlain ? this.#vectors?.candidates(search.spaceId, id, vector, partition.length) : undefined;
-      return { id, codes: partition, vectors: held };
+      const partition = codes.partition(search.spaceId, id, codeBytes, 'codes', moment);
+      const isHeld = moment !== undefined && search.condition.sql === '';
+      const vectors = isHeld
+        ? this.#vectors?.candidates(search.spaceId, id, vector, partition.length, moment)
+        : undefined;
+      count += partition.length;
+      return { id, codes: partition, start: count - partition.length, vectors };
     });
     const rescoring = new Rescoring(search.limit);
     if (!this.#addUncommitted(codes, coded, rescoring, search)) return undefined;
     // Codes of different partitions are of the same kind: their entries take part in one ranking.
-    const distances = new Uint32Array(coded.reduce((sum, each) => sum + each.codes.length, 0));
-    const planes = planesOf(vector);
-    let start = 0;
-    for (const each of coded) {
-      const end = start + each.codes.length;
-      codes.kernel(codeBytes).score(each.codes.codes, planes, distances.subarray(start, end));
-      start = end;
+    const distances = new Uint32Array(count);
+    const tables = tablesOf(vector);
+    for (const { codes: partition, start } of coded) {
+      const own = distances.subarray(start, start + partition.length);
+      codes.kernel(codeBytes)?.score(partition.codes, tables, own);
     }
     const ranking = new CodeRanking(distances, FARTHEST_PER_DIMENSION * vector.length);
     return this.#rescore(rescoring, ranking, coded, search) ? rescoring.nearest : undefined;
@@ -107,35 +116,40 @@ export class SqliteCodedSearch {
   #rescore(rescoring: Rescoring, ranking: CodeRanking, coded: readonly Coded[], search: Search): boolean {
     let size = Math.max(MIN_CANDIDATES, search.limit * CANDIDATES_PER_RESULT);
     const most = Math.max(size, ranking.length * MAX_SHARE);
+    const expired = this.#vectors?.expired();
     for (; !rescoring.isSettled(ranking); size = Math.ceil(rescoring.looked / 2)) {
       if (rescoring.likelyLooks > most) return false;
       const indexes = ranking.take(size);
       rescoring.looked += indexes.length;
-      let start = 0;
       for (const each of coded) {
-        const [from, end] = [start, start + each.codes.length];
-        const own = indexes.filter((index) => index >= from && index < end);
-        const places = new Map(own.map((index) => [each.codes.seqAt(index - from), index]));
-        for (const { seq, distance } of this.#distances([...places.keys()], each, search)) {
-          rescoring.add(seq, distance, ranking.distanceOf(Number(places.get(seq))));
-        }
-        start = end;
+        const end = each.start + each.codes.length;
+        const places = indexes.filter((index) => index >= each.start && index < end).map((index) => index - each.start);
+        const add = (seq: number, distance: number | null, place: number): void =>
+          rescoring.add(seq, distance, ranking.distanceOf(each.start + place));
+        const others = this.#addHeld(places, each, search, expired, add);
+        for (const { seq, distance } of this.#compare([...others.keys()], each.id, search))
+          add(seq, distance, Number(others.get(seq)));
       }
     }
     return true;
   }
 
-  /** Those of the entries that are there and meet the condition: from memory, and what is not held there from the file. */
-  #distances(seqs: readonly number[], { id, vectors }: Coded, search: Search): Rescored[] {
-    if (this.#vectors === undefined || vectors === undefined) return this.#compare(seqs, id, search);
-    const held = this.#vectors.distancesIn(vectors, seqs, valuesOf(search));
-    const [expired, known] = [this.#vectors.expired(), new Set(held.map(({ seq }) => seq))];
-    const others = this.#compare(
-      seqs.filter((seq) => !known.has(seq)),
-      id,
-      search,
-    );
-    return [...held.filter(({ seq }) => !expired.has(seq)), ...others];
+  /** Those whose vectors lie in memory. Answers with the others, and their places. */
+  #addHeld(
+    places: readonly number[],
+    { codes, vectors }: Coded,
+    search: Search,
+    expired: ReadonlySet<number> | undefined,
+    add: (seq: number, distance: number, place: number) => void,
+  ): Map<number, number> {
+    const distances = vectors && this.#vectors?.distancesAt(places, codes, vectors, valuesOf(search));
+    const others = new Map<number, number>();
+    places.forEach((place, index) => {
+      const [seq, distance] = [codes.seqAt(place), distances?.[index] ?? Number.NaN];
+      if (Number.isNaN(distance)) others.set(seq, place);
+      else if (!expired?.has(seq)) add(seq, distance, place);
+    });
+    return others;
   }
 
   /** The same by SQL. */

@@ -4,19 +4,23 @@
  */
 
 import type { Sort, SqliteCodeCache } from './sqlite-code-cache.ts';
-import type { CodeKernel } from './sqlite-code-kernel.ts';
+import { CODE_LANES, type CodeKernel } from './sqlite-code-kernel.ts';
 import { CodedPartition } from './sqlite-coded-partition.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
+import type { Moment } from './sqlite-standstill.ts';
 import type { VectorKernel } from './sqlite-vector-kernel.ts';
 
 /** How many changes the file remembers; see the trigger in `sql/sqlite/0004_vector_codes.sql`. */
 export const KEPT_CHANGES = 4096;
 
-const VECTORS = { table: 'embeddings', column: 'vector', page: 1024 };
+const VECTORS = { table: 'embeddings', column: 'vector', page: 1024, lanes: 1 };
 
-/** Where it stands, and how much is read at a time: as one value, since rows would take ten times as long. */
+/**
+ * Where it stands, how much is read at a time, as one value, since rows would take ten times as long, and in which groups it
+ * is held.
+ */
 const SOURCES: Readonly<Record<Sort, typeof VECTORS>> = {
-  codes: { table: 'embedding_codes', column: 'code', page: 50_000 },
+  codes: { table: 'embedding_codes', column: 'code', page: 50_000, lanes: CODE_LANES },
   vectors: VECTORS,
   candidates: VECTORS,
 };
@@ -71,7 +75,8 @@ export class SqliteCodes {
     return this.#cache.minEntries;
   }
 
-  kernel(codeBytes: number): CodeKernel {
+  /** Undefined where codes of this length cannot be compared. */
+  kernel(codeBytes: number): CodeKernel | undefined {
     return this.#cache.kernel(codeBytes);
   }
 
@@ -85,17 +90,25 @@ export class SqliteCodes {
     return this.#cache.vectorKernel(dimensions);
   }
 
-  /** Everything that the partition holds in this space, as committed; `bytes` is the length of each. */
+  /**
+   * Everything that the partition holds in this space, as committed; `bytes` is the length of each. The file is asked, unless
+   * that was done in the same moment.
+   */
   partition(
     spaceId: number,
     partitionId: number,
     bytes: number,
     sort: Exclude<Sort, 'candidates'> = 'codes',
+    moment?: Moment,
   ): CodedPartition {
+    const current = moment && this.heldAt(moment, spaceId, partitionId, sort);
+    if (current) return current;
     this.catchUp();
     const held = this.held(spaceId, partitionId, sort);
-    const partition = held === undefined || held.isWorn ? new CodedPartition(bytes) : held;
+    const partition =
+      held === undefined || held.isWorn ? new CodedPartition({ bytes, lanes: SOURCES[sort].lanes }) : held;
     while (this.#append(sort, partition, spaceId, partitionId) === SOURCES[sort].page);
+    moment?.set(this.#nameOf(sort, { spaceId, partitionId }), true);
     return partition;
   }
 
@@ -103,17 +116,31 @@ export class SqliteCodes {
    * The vectors of a large partition with about `count` entries, as far as they were read: some more each time. Undefined where
    * others would have to give way to them.
    */
-  candidates(spaceId: number, partitionId: number, bytes: number, count: number): CodedPartition | undefined {
+  candidates(
+    spaceId: number,
+    partitionId: number,
+    bytes: number,
+    count: number,
+    moment: Moment,
+  ): CodedPartition | undefined {
+    const current = this.heldAt(moment, spaceId, partitionId, 'candidates');
+    if (current) return current;
     this.catchUp();
     const held = this.held(spaceId, partitionId, 'candidates');
     const isNew = held === undefined || held.isWorn;
     if (isNew && !this.#cache.hasRoomFor(CodedPartition.bytesOf(bytes, count))) return undefined;
-    const partition = isNew ? new CodedPartition(bytes, count) : held;
-    this.#append('candidates', partition, spaceId, partitionId);
+    const partition = isNew ? new CodedPartition({ bytes }, count) : held;
+    const isAll = this.#append('candidates', partition, spaceId, partitionId) < SOURCES.candidates.page;
+    if (isAll) moment.set(this.#nameOf('candidates', { spaceId, partitionId }), true);
     return partition;
   }
 
-  /** The same as it was left, for whoever knows that nothing was committed since; undefined where it was let go of. */
+  /** What is held and was read to the end in this moment, since when nothing was committed. */
+  heldAt(moment: Moment, spaceId: number, partitionId: number, sort: Sort): CodedPartition | undefined {
+    return moment.has(this.#nameOf(sort, { spaceId, partitionId })) ? this.held(spaceId, partitionId, sort) : undefined;
+  }
+
+  /** As it was left; undefined where it was let go of. */
   held(spaceId: number, partitionId: number, sort: Sort): CodedPartition | undefined {
     return this.#cache.get(sort, this.#nameOf(sort, { spaceId, partitionId }));
   }

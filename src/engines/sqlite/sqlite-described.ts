@@ -73,6 +73,7 @@ export class DescribedReach {
   readonly #entries = new Map<number, Described>();
   #bytes = 0;
   #completeAt: Moment | undefined;
+  #currentAt: Moment | undefined;
   #position: Position | undefined;
 
   get bytes(): number {
@@ -98,6 +99,11 @@ export class DescribedReach {
     return this.#completeAt;
   }
 
+  /** At which nothing was described as it no longer is. */
+  get currentAt(): Moment | undefined {
+    return this.#currentAt;
+  }
+
   /** Undefined where another version was described, or none. */
   find({ seq, version, contentHash }: Seen): Described | undefined {
     const described = this.#entries.get(seq);
@@ -115,7 +121,7 @@ export class DescribedReach {
   }
 
   add(described: Described): void {
-    this.#drop(described.seq);
+    this.drop(described.seq);
     this.#entries.set(described.seq, described);
     this.#bytes += bytesOf(described);
   }
@@ -123,13 +129,24 @@ export class DescribedReach {
   /** Lets go of what is no longer there, given all that is at a moment. */
   keepOnly(seen: readonly Pick<Seen, 'seq'>[], moment: Moment, position?: Position): void {
     this.#completeAt = moment;
-    this.#position = position;
+    this.stands(moment, position);
     if (this.#entries.size === seen.length) return;
     const there = new Set(seen.map(({ seq }) => seq));
-    for (const seq of this.#entries.keys()) if (!there.has(seq)) this.#drop(seq);
+    for (const seq of this.#entries.keys()) if (!there.has(seq)) this.drop(seq);
   }
 
-  #drop(seq: number): void {
+  /** All that is described stands as it is at a moment. */
+  stands(moment: Moment, position: Position | undefined): void {
+    this.#currentAt = moment;
+    this.#position = position;
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#bytes = 0;
+  }
+
+  drop(seq: number): void {
     const described = this.#entries.get(seq);
     if (described === undefined) return;
     this.#bytes -= bytesOf(described);

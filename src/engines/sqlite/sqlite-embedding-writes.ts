@@ -9,6 +9,9 @@ import type { SqliteConnection } from './sqlite-connection.ts';
 const INSERT_EMBEDDING = 'INSERT INTO embeddings (space_id, partition_id, seq, vector) VALUES (?, ?, ?, ?)';
 const INSERT_CODE = 'INSERT INTO embedding_codes (space_id, partition_id, seq, code) VALUES (?, ?, ?, ?)';
 const INSERT_CHANGE = 'INSERT INTO code_changes (space_id, partition_id, seq) VALUES (?, ?, ?)';
+const INSERT_REMOVAL = `
+  INSERT INTO code_changes (space_id, partition_id, seq)
+  SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM embeddings WHERE seq = ?)`;
 
 /** No space has this id: it stands for no vector. */
 const NO_SPACE = 0;
@@ -37,6 +40,11 @@ export function insertEmbedding(
 /** An entry is stored in another way, which is no event: whoever holds what describes it learns of it here. */
 export function noteRewritten(connection: SqliteConnection, partitionId: number, seq: number): void {
   connection.run(INSERT_CHANGE, NO_SPACE, partitionId, seq);
+}
+
+/** An entry is about to be removed: the same for one without vectors, with which nothing else would go. */
+export function noteRemoved(connection: SqliteConnection, partitionId: number, seq: number): void {
+  connection.run(INSERT_REMOVAL, NO_SPACE, partitionId, seq, seq);
 }
 
 /**

@@ -19,7 +19,7 @@ import type { FactTransaction } from '../../ports/fact-store.ts';
 import { eventAudience } from '../sql/event-audience.ts';
 import type { SqliteCodes } from './sqlite-codes.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { insertEmbedding, noteRewritten } from './sqlite-embedding-writes.ts';
+import { insertEmbedding, noteRemoved, noteRewritten } from './sqlite-embedding-writes.ts';
 import { dropIfEmpty, partitionIdOf, spaceIdOf } from './sqlite-entry-places.ts';
 import { SqliteEntryReader } from './sqlite-entry-reader.ts';
 import { ENTRY_COLUMNS, entryOf, rowOf, splitLexemes, WRITTEN_COLUMNS, type EntryRow } from './sqlite-entry-row.ts';
@@ -188,6 +188,7 @@ export class SqliteEntryTransaction implements EntryTransaction {
         texts.push(state.content, ...(state.triggerCondition === undefined ? [] : [state.triggerCondition]));
       }
       this.#unindex(row);
+      noteRemoved(this.#connection, Number(row.partition_id), Number(row.seq));
       // Versions and vectors go with it, by foreign key.
       this.#connection.run(DELETE_ENTRY, row.seq);
       dropIfEmpty(this.#connection, row.partition_id);

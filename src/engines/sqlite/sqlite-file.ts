@@ -5,6 +5,7 @@
 
 import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { LaminaError } from '../../domain/error.ts';
 import { makeFolder } from '../sql/make-folder.ts';
 import { makePrivateFile } from './private-file.ts';
 import { unopened } from './sqlite-error.ts';
@@ -28,8 +29,18 @@ export class SqliteFile {
 
   /** Throws {@link SqliteFileGone}. */
   assertInPlace(): void {
-    if (this.#identity !== undefined && this.#identity === identityOf(this.path)) return;
-    throw new SqliteFileGone('The file of this tenant was deleted while it was opened.');
+    if (!this.#isInPlace()) throw new SqliteFileGone('The file of this tenant was deleted while it was opened.');
+  }
+
+  /** The same of one that has been open for long. Throws `UNAVAILABLE`: what were written to it would be found by nobody. */
+  assertStillInPlace(): void {
+    if (this.#isInPlace()) return;
+    const what = 'The file of this tenant was moved, replaced or deleted while it was open';
+    throw new LaminaError('UNAVAILABLE', `${what}. Nothing was written. Put it back, or restart the process.`);
+  }
+
+  #isInPlace(): boolean {
+    return this.#identity !== undefined && this.#identity === identityOf(this.path);
   }
 
   /** Durable: it must not come back after a loss of power. */

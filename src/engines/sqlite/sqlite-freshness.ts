@@ -5,9 +5,9 @@ import { LOG_HEADER_BYTES, type SqliteConnection } from './sqlite-connection.ts'
 /**
  * Asking takes longer than the rest of a read. So an answer is trusted for the rest of this turn of the event loop: what
  * another process has done since cannot have been heard of before the next. That leaves programs that never yield or hear
- * synchronously, hence also a bound in time.
+ * synchronously, hence also a bound in time: about as long as a service takes for requests that it begins together.
  */
-const TRUST_MS = 0.05;
+const TRUST_MS = 1;
 
 /** False when what was read before may no longer stand; of the first call, always. */
 export type IsFresh = () => boolean;

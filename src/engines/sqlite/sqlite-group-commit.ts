@@ -10,6 +10,8 @@ import { translated } from './sqlite-error.ts';
 import { whenFree } from './sqlite-patience.ts';
 
 interface Job {
+  /** How many writes it stands for by now. */
+  size(): number;
   run(): Promise<void>;
   acknowledge(): void;
   fail(error: unknown): void;
@@ -17,6 +19,15 @@ interface Job {
 
 /** A group takes no further job after this long: others wait for the file, and for the event loop. */
 const MAX_GROUP_MS = 20;
+
+/**
+ * Where writes come at once, others are often just behind them, in connections that are not read yet: while each turn of the event
+ * loop brings some, a group waits for one turn more, up to these bounds. A wait for the disk takes longer than many turns.
+ */
+const MAX_TURNS = 4;
+const MAX_GATHER_MS = 2;
+
+const one = (): number => 1;
 
 /**
  * Savepoints copy every page that a job changes: a quarter of the time of adding entries. So they are only used where jobs
@@ -53,12 +64,13 @@ export class SqliteGroupCommit {
    * Runs `work` inside a transaction. Resolves when it is durable. `work` must await nothing but the database, and may be
    * run more than once: only what it did the last time counts.
    * `committed` is called in the same step as the commit, so that what memory holds changes together with the file;
-   * it must not throw.
+   * it must not throw. `size` is asked how many writes this one stands for: others may join it until it is run.
    */
-  run<T>(work: () => T | Promise<T>, committed?: (value: T) => void): Promise<T> {
+  run<T>(work: () => T | Promise<T>, committed?: (value: T) => void, size: () => number = one): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       let value: T;
       this.#queue.push({
+        size,
         run: async () => {
           value = await work();
         },
@@ -94,14 +106,29 @@ export class SqliteGroupCommit {
   async #drain(): Promise<void> {
     try {
       while (this.#queue.length + this.#between.length > 0) {
-        // Whatever else this turn of the event loop brings joins the group, and what waits for it gets its turn.
-        await new Promise((resolve) => setImmediate(resolve));
+        await this.#gather();
         for (const work of this.#between.splice(0)) work();
         if (this.#queue.length > 0) await this.#commit();
       }
     } finally {
       this.#draining = undefined;
     }
+  }
+
+  /** Whatever else this turn of the event loop brings joins the group, and what waits for it gets its turn. */
+  async #gather(): Promise<void> {
+    const deadline = performance.now() + MAX_GATHER_MS;
+    let before: number;
+    let turns = 0;
+    do {
+      before = this.#size();
+      turns += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+    } while (this.#size() > before && turns < MAX_TURNS && performance.now() < deadline);
+  }
+
+  #size(): number {
+    return this.#queue.reduce((sum, job) => sum + job.size(), 0);
   }
 
   /** Also refusals are told only after the commit: they may rest on what was committed with them. */

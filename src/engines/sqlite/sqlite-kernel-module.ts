@@ -28,6 +28,14 @@ interface Kernel<Name extends string> {
   readonly run: Readonly<Record<Name, Run>>;
 }
 
+/** An instruction on vectors: https://webassembly.github.io/spec/core/binary/instructions.html#vector-instructions */
+export const vector = (opcode: number): number[] => [0xfd, ...leb(opcode)];
+export const VECTOR: Readonly<Record<'load' | 'store' | 'constant', readonly number[]>> = {
+  load: vector(0),
+  store: vector(11),
+  constant: vector(12),
+};
+
 /** A number as LEB128; the sign bit of the last group must not be set where it would be taken for one. */
 export function leb(value: number, isSigned = false): number[] {
   const bytes: number[] = [];

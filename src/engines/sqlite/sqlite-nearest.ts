@@ -4,23 +4,24 @@
  */
 
 import type { Clock } from '../../ports/clock.ts';
+import type { Nearest } from '../../ports/entry-store.ts';
 import { NOT_EXPIRED, SqliteCodedSearch, valuesOf, type Meaning, type Search } from './sqlite-coded-search.ts';
 import type { SqliteCodes } from './sqlite-codes.ts';
 import type { SqliteConnection, Value } from './sqlite-connection.ts';
-import type { Similarity } from './sqlite-entry-row.ts';
 import type { Rescored } from './sqlite-rescoring.ts';
 import type { Condition } from './sqlite-selection.ts';
 import type { Moment } from './sqlite-standstill.ts';
-import type { SqliteVectors } from './sqlite-vectors.ts';
+import type { Near, SqliteVectors } from './sqlite-vectors.ts';
 
 const SELECT_SIMILARITIES = `
   SELECT v.seq, 1 - vec_distance_cosine(v.vector, ?) AS similarity FROM embeddings v
   WHERE v.space_id = ? AND v.partition_id IN (SELECT value FROM json_each(?)) AND v.seq ${NOT_EXPIRED}`;
 
+const SELECT_IDS = `
+  SELECT e.id, n.value ->> 1 AS similarity FROM json_each(?) n CROSS JOIN entries e ON e.seq = n.value ->> 0`;
+
 /** Of partitions with fewer entries vectors are held in memory, where that is allowed. */
 const MOST_HELD = 2048;
-
-const DISTANCE_COLUMNS = 'e.seq, n.distance';
 
 /** A partition, and how many entries it holds. */
 export interface SizedPartition {
@@ -32,11 +33,6 @@ export interface SizedPartition {
 export interface Place {
   readonly partitions: readonly SizedPartition[];
   readonly condition: Condition;
-}
-
-/** The number of an entry, and how similar it is. */
-export interface Near extends Similarity {
-  readonly seq: number;
 }
 
 export class SqliteNearest {
@@ -53,29 +49,38 @@ export class SqliteNearest {
     this.#vectors = vectors;
   }
 
-  /** `columns` are of `entries e`; each row also tells its `similarity`. The nearest first; only `among` these, if given. */
-  find<R>(columns: string, place: Place, meaning: Meaning, limit: number, among?: readonly string[]): R[] {
+  /** The nearest first, by their ids. Call it in a transaction. */
+  find(place: Place, meaning: Meaning, limit: number): Nearest[] {
+    const near = this.near(place, meaning, limit, this.#vectors?.moment());
+    const list = JSON.stringify(near.map(({ seq, similarity }) => [seq, similarity]));
+    return this.#connection.all(SELECT_IDS, list);
+  }
+
+  /**
+   * The nearest first; only `among` the entries with these ids, if given. Call it in a transaction, so that all that is read is of
+   * one moment: the codes, and the vectors that they stand for. `moment` is one before that.
+   */
+  near(
+    place: Place,
+    meaning: Meaning,
+    limit: number,
+    moment: Moment | undefined,
+    among?: readonly string[],
+  ): readonly Near[] {
     const { partitions, condition } = place;
     const search = { ...meaning, condition, limit };
-    if (among) return this.#compareGiven<R>(columns, partitions, among, search);
+    if (among) return this.#compareGiven(partitions, among, search);
     const least = this.#coded.least(meaning);
     const [small, large] = [
       partitions.filter(({ count }) => count < least),
       partitions.filter(({ count }) => count >= least),
     ];
     const vectors = this.#vectorsOf({ partitions: small, condition });
-    if (large.length === 0 && vectors === undefined) return this.#compareAll<R>(columns, small, search);
-    const moment = vectors?.moment();
-    // All that is read is of one moment: the codes, and the vectors that they stand for.
-    return this.#connection.db.transaction(() => {
-      const inMemory = moment && vectors?.distances(meaning.spaceId, idsOf(small), valuesOf(meaning), moment);
-      const nearby = inMemory
-        ? nearestOf(inMemory, limit)
-        : this.#compareAll<Rescored>(DISTANCE_COLUMNS, small, search);
-      const byCodes = this.#coded.nearest(idsOf(large), search);
-      const others = byCodes ?? this.#compareAll<Rescored>(DISTANCE_COLUMNS, large, search);
-      return this.#rowsOf<R>(columns, [...nearby, ...others], limit);
-    })();
+    const inMemory = moment && vectors?.similarities(meaning.spaceId, idsOf(small), valuesOf(meaning), moment);
+    const nearby = inMemory ? nearestOf(inMemory, limit) : this.#compareAll(small, search);
+    const byCodes = this.#coded.nearest(idsOf(large), search, moment)?.map(nearOf);
+    const found = [...nearby, ...(byCodes ?? this.#compareAll(large, search))];
+    return found.toSorted((a, b) => Number(b.similarity) - Number(a.similarity)).slice(0, limit);
   }
 
   /** All that has a vector, in no particular order. */
@@ -98,8 +103,7 @@ export class SqliteNearest {
   /** The same without SQL; undefined where that cannot be. `moment` is one before anything was read. */
   inMemory(place: Place, meaning: Meaning, moment: Moment): Near[] | undefined {
     const ids = idsOf(place.partitions);
-    const distances = this.#vectorsOf(place)?.distances(meaning.spaceId, ids, valuesOf(meaning), moment);
-    return distances?.map(({ seq, distance }) => ({ seq, similarity: 1 - distance }));
+    return this.#vectorsOf(place)?.similarities(meaning.spaceId, ids, valuesOf(meaning), moment);
   }
 
   /** Undefined where SQL is to compare the vectors: because it looks at conditions too, or there are too many to be held. */
@@ -107,38 +111,24 @@ export class SqliteNearest {
     return condition.sql === '' && partitions.every(({ count }) => count < MOST_HELD) ? this.#vectors : undefined;
   }
 
-  /** The entries of the nearest of these. */
-  #rowsOf<R>(columns: string, found: readonly Rescored[], limit: number): R[] {
-    const sql = `
-      SELECT ${columns}, 1 - n.distance AS similarity
-      FROM (SELECT value ->> 0 AS seq, value ->> 1 AS distance FROM json_each(?)) n
-      CROSS JOIN entries e ON e.seq = n.seq ORDER BY n.distance`;
-    const nearest = found.toSorted((a, b) => a.distance - b.distance).slice(0, limit);
-    return this.#connection.all<R>(sql, JSON.stringify(nearest.map(({ seq, distance }) => [seq, distance])));
-  }
-
   /** Compares those of the entries with these ids that lie in the partitions. */
-  #compareGiven<R>(
-    columns: string,
+  #compareGiven(
     partitions: readonly SizedPartition[],
     ids: readonly string[],
     { spaceId, vector, condition, limit }: Search,
-  ): R[] {
+  ): Near[] {
     const sql = `
-      WITH nearest AS (
-        SELECT e.seq, vec_distance_cosine(v.vector, ?) AS distance FROM json_each(?) c
-        CROSS JOIN entries e ON e.id = c.value
-        CROSS JOIN embeddings v ON v.space_id = ? AND v.partition_id = e.partition_id AND v.seq = e.seq
-        WHERE e.partition_id IN (SELECT value FROM json_each(?)) AND e.seq ${NOT_EXPIRED}${condition.sql}
-        ORDER BY distance LIMIT ?)
-      SELECT ${columns}, 1 - n.distance AS similarity FROM nearest n CROSS JOIN entries e ON e.seq = n.seq
-      ORDER BY n.distance`;
+      SELECT e.seq, 1 - vec_distance_cosine(v.vector, ?) AS similarity FROM json_each(?) c
+      CROSS JOIN entries e ON e.id = c.value
+      CROSS JOIN embeddings v ON v.space_id = ? AND v.partition_id = e.partition_id AND v.seq = e.seq
+      WHERE e.partition_id IN (SELECT value FROM json_each(?)) AND e.seq ${NOT_EXPIRED}${condition.sql}
+      ORDER BY similarity DESC LIMIT ?`;
     const [given, within] = [JSON.stringify([...new Set(ids)]), JSON.stringify(partitions.map(({ id }) => id))];
     return this.#connection.all(sql, vector, given, spaceId, within, this.#clock.now(), ...condition.values, limit);
   }
 
-  /** Compares every vector of the partitions, and none of any other; only the nearest are joined with their entries. */
-  #compareAll<R>(columns: string, partitions: readonly SizedPartition[], search: Search): R[] {
+  /** Compares every vector of the partitions, and none of any other. */
+  #compareAll(partitions: readonly SizedPartition[], search: Search): Near[] {
     if (partitions.length === 0) return [];
     const { spaceId, vector, condition, limit } = search;
     const ids = JSON.stringify(idsOf(partitions));
@@ -149,15 +139,17 @@ export class SqliteNearest {
            WHERE e.partition_id IN (SELECT value FROM json_each(?))${condition.sql})`
       : '';
     const sql = `
-      WITH nearest AS (
-        SELECT v.seq, vec_distance_cosine(v.vector, ?) AS distance FROM embeddings v
-        WHERE v.space_id = ? AND v.partition_id IN (SELECT value FROM json_each(?)) AND v.seq ${NOT_EXPIRED} ${among}
-        ORDER BY distance LIMIT ?)
-      SELECT ${columns}, 1 - n.distance AS similarity FROM nearest n JOIN entries e ON e.seq = n.seq
-      ORDER BY n.distance`;
+      SELECT v.seq, 1 - vec_distance_cosine(v.vector, ?) AS similarity FROM embeddings v
+      WHERE v.space_id = ? AND v.partition_id IN (SELECT value FROM json_each(?)) AND v.seq ${NOT_EXPIRED} ${among}
+      ORDER BY similarity DESC LIMIT ?`;
     const filtered: Value[] = isFiltered ? [ids, ...condition.values] : [];
     return this.#connection.all(sql, vector, spaceId, ids, this.#clock.now(), ...filtered, limit);
   }
+}
+
+/** Nothing is similar to what has no direction. */
+function nearOf({ seq, distance }: Rescored): Near {
+  return { seq, similarity: distance === null ? null : 1 - distance };
 }
 
 function idsOf(partitions: readonly SizedPartition[]): number[] {
@@ -165,8 +157,9 @@ function idsOf(partitions: readonly SizedPartition[]): number[] {
 }
 
 /** In no particular order; those that are equally far at the end may be more than were asked for. */
-function nearestOf(all: readonly Rescored[], limit: number): readonly Rescored[] {
+function nearestOf(all: readonly Near[], limit: number): readonly Near[] {
   if (all.length <= limit) return all;
-  const farthest = Number(Float64Array.from(all, ({ distance }) => distance).toSorted()[limit - 1]);
-  return all.filter(({ distance }) => distance <= farthest);
+  const similarities = Float64Array.from(all, ({ similarity }) => Number(similarity)).toSorted();
+  const least = Number(similarities[all.length - limit]);
+  return all.filter(({ similarity }) => Number(similarity) >= least);
 }

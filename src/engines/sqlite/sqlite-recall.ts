@@ -8,13 +8,13 @@ import { candidateOf } from '../sql/described.ts';
 import { countTerms } from '../sql/term-counts.ts';
 import type { SqliteCodes } from './sqlite-codes.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { comparedOf, type Compared, type ComparedRow } from './sqlite-described.ts';
-import { candidateColumns } from './sqlite-entry-row.ts';
+import type { Compared } from './sqlite-described.ts';
+import { SqliteDescribing, type RecallMemory } from './sqlite-describing.ts';
 import { NOT_EXPIRED, type Meaning } from './sqlite-coded-search.ts';
 import { SqliteNearest, type Place } from './sqlite-nearest.ts';
 import { conditionOf } from './sqlite-selection.ts';
-import { SqliteVectors } from './sqlite-vectors.ts';
-import { SqliteWholeReach, type RecallMemory } from './sqlite-whole-reach.ts';
+import { SqliteVectors, type Near } from './sqlite-vectors.ts';
+import { SqliteWholeReach } from './sqlite-whole-reach.ts';
 
 const SELECT_PARTITIONS = `
   SELECT id, entry_count AS documents, lexeme_count AS lexemes, key GLOB '[[]"episodic"*' AS isEpisodic
@@ -50,9 +50,6 @@ interface WordCount {
 /** No space has this id. */
 const NO_SPACE = 0;
 
-/** Nothing has a vector in this space. */
-const NO_MEANING: Meaning = { spaceId: NO_SPACE, vector: Buffer.alloc(0) };
-
 /** Joins a partition and a lexeme into one word of the text index. No lexeme contains the dot between them. */
 export function wordOf(partitionId: number, lexeme: string): string {
   return `${partitionId}·${lexeme}`;
@@ -61,7 +58,9 @@ export function wordOf(partitionId: number, lexeme: string): string {
 export class SqliteRecall {
   readonly #connection: SqliteConnection;
   readonly #clock: Clock;
+  readonly #vectors: SqliteVectors | undefined;
   readonly #nearest: SqliteNearest;
+  readonly #describing: SqliteDescribing;
   readonly #wholeReach: SqliteWholeReach;
   readonly #memory: RecallMemory | undefined;
 
@@ -69,27 +68,27 @@ export class SqliteRecall {
   constructor(connection: SqliteConnection, clock: Clock, codes?: SqliteCodes, memory?: RecallMemory) {
     this.#connection = connection;
     this.#clock = clock;
-    const vectors = codes && memory && new SqliteVectors(connection, clock, codes, memory.standstill);
-    this.#nearest = new SqliteNearest(connection, clock, codes, vectors);
-    this.#wholeReach = new SqliteWholeReach(connection, this.#nearest, memory);
+    this.#vectors = codes && memory && new SqliteVectors(connection, clock, codes, memory.standstill);
+    this.#nearest = new SqliteNearest(connection, clock, codes, this.#vectors);
+    this.#describing = new SqliteDescribing(connection, memory);
+    this.#wholeReach = new SqliteWholeReach(connection, this.#nearest, this.#describing, memory);
     this.#memory = memory;
   }
 
   candidates(reach: Reach, { terms, embedding, near, endings = 1 }: Probe, limit: number): Candidate[] {
-    const columns = candidateColumns(endings);
     const place = this.#placeOf(reach);
-    const meaning = embedding ? this.#meaningOf(embedding) : NO_MEANING;
+    const meaning = embedding && this.#meaningOf(embedding);
     const count = sumOf(place.partitions, (partition) => partition.count);
     const isWhole = near === undefined && limit >= count;
-    const byMeaning = !embedding
-      ? []
-      : isWhole
-        ? this.#wholeReach.compared(endings, place, meaning)
-        : this.#nearest.find<ComparedRow>(columns, place, meaning, limit, near).map(comparedOf);
+    const whole = meaning && isWhole ? this.#wholeReach.compared(endings, place, meaning) : [];
     // Mostly everything has a vector: then a search that takes in all of its reach has all of it already.
-    const isAll = byMeaning.length === count;
-    const byWords = isAll ? [] : this.#withAny(columns, place, terms, meaning, limit).map(comparedOf);
-    const found = isAll ? byMeaning : uniqueOf([...byWords, ...byMeaning]);
+    const isAll = whole.length === count;
+    const others = (): Compared[] =>
+      this.#describing.some(endings, place, (moment) => [
+        ...this.#withAny(place, terms, meaning, limit),
+        ...(meaning && !isWhole ? this.#nearest.near(place, meaning, limit, moment, near) : []),
+      ]);
+    const found = isAll ? whole : uniqueOf([...others(), ...whole]);
     const lexemes = terms.map(({ lexeme }) => lexeme);
     return found.map(({ described, similarity }) =>
       candidateOf(described.entry, countTerms(described.lexemes, lexemes), similarity ?? undefined),
@@ -97,7 +96,7 @@ export class SqliteRecall {
   }
 
   nearest(reach: Reach, embedding: Embedding, limit: number): Nearest[] {
-    return this.#nearest.find<Nearest>('e.id', this.#placeOf(reach), this.#meaningOf(embedding), limit);
+    return this.#nearest.find(this.#placeOf(reach), this.#meaningOf(embedding), limit);
   }
 
   textStatistics(partitions: readonly Partition[], lexemes: readonly string[]): TextStatistics {
@@ -131,12 +130,13 @@ export class SqliteRecall {
   }
 
   vectors(space: EmbeddingSpace, ids: readonly string[]): Map<string, Float32Array> {
-    const rows = this.#connection.all<{ id: string; vector: Buffer }>(
-      SELECT_VECTORS,
-      this.#spaceId(space),
-      JSON.stringify(ids),
-    );
-    return new Map(rows.map(({ id, vector }) => [id, new Float32Array(new Uint8Array(vector).buffer)]));
+    const spaceId = this.#spaceId(space);
+    const vectors = this.#vectors?.ofEntries(spaceId, space.dimensions, ids) ?? new Map<string, Float32Array>();
+    const others = ids.filter((id) => !vectors.has(id));
+    if (others.length === 0) return vectors;
+    const rows = this.#connection.all<{ id: string; vector: Buffer }>(SELECT_VECTORS, spaceId, JSON.stringify(others));
+    for (const { id, vector } of rows) vectors.set(id, new Float32Array(new Uint8Array(vector).buffer));
+    return vectors;
   }
 
   /** A space in which nothing was embedded yet holds no vectors. */
@@ -155,20 +155,22 @@ export class SqliteRecall {
 
   /** FTS5's own rank picks the most promising ones; the core scores them. */
   #withAny(
-    columns: string,
     { partitions, condition }: Place,
     terms: readonly Term[],
-    { spaceId, vector }: Meaning,
+    meaning: Meaning | undefined,
     limit: number,
-  ): ComparedRow[] {
+  ): readonly Near[] {
     const words = partitions.flatMap(({ id }) => terms.map(({ lexeme }) => `"${wordOf(id, lexeme)}"`));
     if (words.length === 0) return [];
+    // To rank them all takes longer than to find them.
+    const isAll = limit >= sumOf(partitions, ({ count }) => count);
     const sql = `
-      SELECT ${columns}, ${SIMILARITY} AS similarity
-      FROM entry_text t JOIN entries e ON e.seq = t.rowid
-      WHERE t.words MATCH ? AND e.seq ${NOT_EXPIRED}${condition.sql} ORDER BY t.rank LIMIT ?`;
-    const now = this.#clock.now();
-    return this.#connection.all(sql, vector, spaceId, words.join(' OR '), now, ...condition.values, limit);
+      SELECT t.rowid AS seq, ${meaning ? SIMILARITY : 'NULL'} AS similarity
+      FROM entry_text t ${meaning || condition.sql ? 'JOIN entries e ON e.seq = t.rowid' : ''}
+      WHERE t.words MATCH ? AND t.rowid ${NOT_EXPIRED}${condition.sql} ${isAll ? '' : 'ORDER BY t.rank'} LIMIT ?`;
+    const asked = meaning ? [meaning.vector, meaning.spaceId] : [];
+    const values = [words.join(' OR '), this.#clock.now(), ...condition.values, limit];
+    return this.#connection.all(sql, ...asked, ...values);
   }
 }
 

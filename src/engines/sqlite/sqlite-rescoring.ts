@@ -16,7 +16,8 @@ const FARTHEST = 5;
 
 export interface Rescored {
   readonly seq: number;
-  readonly distance: number;
+  /** Null of a vector without a direction. */
+  readonly distance: number | null;
 }
 
 /**
@@ -26,7 +27,7 @@ export interface Rescored {
  */
 export class Rescoring {
   readonly #limit: number;
-  readonly #found = new Map<number, number>();
+  readonly #found = new Map<number, number | null>();
   /** How many were looked at, also those that do not meet the conditions. */
   looked = 0;
   #count = 0;
@@ -47,31 +48,39 @@ export class Rescoring {
 
   /** The nearest of what was compared, the nearest first. */
   get nearest(): Rescored[] {
-    const found = Array.from(this.#found, ([seq, distance]) => ({ seq, distance }));
-    return found.toSorted((a, b) => a.distance - b.distance).slice(0, this.#limit);
+    const farthest = this.#inOrder()[this.#limit - 1] ?? Number.POSITIVE_INFINITY;
+    const found: Rescored[] = [];
+    for (const [seq, distance] of this.#found) if (Number(distance) <= farthest) found.push({ seq, distance });
+    return found.toSorted((a, b) => Number(a.distance) - Number(b.distance)).slice(0, this.#limit);
   }
 
   /** An entry that was compared, and the distance of its code; without one where that is not current. */
-  add(seq: number, distance: number, code?: number): void {
+  add(seq: number, distance: number | null, code?: number): void {
     this.#found.set(seq, distance);
     if (code === undefined) return;
+    const apart = Number(distance);
     this.#count += 1;
     this.#codes += code;
-    this.#vectors += distance;
+    this.#vectors += apart;
     this.#codesSquared += code * code;
-    this.#products += code * distance;
-    this.#vectorsSquared += distance * distance;
+    this.#products += code * apart;
+    this.#vectorsSquared += apart * apart;
   }
 
   /** Whether what was not compared can be left alone. */
   isSettled(rest: CodeRanking): boolean {
     if (rest.next === undefined) return true;
-    const nearest = this.nearest;
-    if (nearest.length < this.#limit || this.#count === 0) return false;
+    const distances = this.#inOrder();
+    if (distances.length < this.#limit || this.#count === 0) return false;
     const first = Math.min(this.#limit, Math.max(MIN_FIRST, Math.ceil(this.#limit * FIRST_SHARE)));
     const isFew = (rank: number, share: number): boolean =>
-      this.#expectedBelow(Number(nearest[rank - 1]?.distance), rest) <= rank * share;
+      this.#expectedBelow(Number(distances[rank - 1]), rest) <= rank * share;
     return isFew(first, MISSED_OF_FIRST) && isFew(this.#limit, MISSED_OF_ALL);
+  }
+
+  /** How far away everything is that was compared, the nearest first. */
+  #inOrder(): Float64Array {
+    return Float64Array.from(this.#found.values(), Number).toSorted();
   }
 
   /** How many of the rest are likely to be nearer than this. */

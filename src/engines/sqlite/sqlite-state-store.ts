@@ -46,10 +46,7 @@ export class SqliteStateStore implements StateStore {
   async write({ tenantId, userId }: Principal, namespace: string, key: string, write: StateWrite): Promise<StateItem> {
     // Before anything is waited for: the caller may change the value as soon as this has been called.
     const decide = writing(key, write);
-    const item = await this.#tenants.use(tenantId, (tenant) => {
-      tenant.welcome(userId);
-      return tenant.state.write(namespace, key, decide);
-    });
+    const item = await this.#tenants.use(tenantId, ({ state }) => state.write(userId, namespace, key, decide));
     this.#note(tenantId, namespace);
     return item;
   }

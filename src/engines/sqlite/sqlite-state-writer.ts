@@ -24,8 +24,13 @@ import {
 } from './sqlite-state-statements.ts';
 import { countAccesses, SqliteStateTouches, type Counted } from './sqlite-state-touches.ts';
 
-/** As {@link SqliteTenant.write} does. */
-export type CommitWrite = <T>(work: (connection: SqliteConnection) => T, committed?: (value: T) => void) => Promise<T>;
+/** The tenant, as far as somebody needs it who writes in its file. */
+export interface StateCommits {
+  /** As {@link SqliteTenant.write} does. */
+  write<T>(work: (connection: SqliteConnection) => T, committed?: (value: T) => void, size?: () => number): Promise<T>;
+  /** As {@link SqliteTenant.enter} does. */
+  enter(connection: SqliteConnection, userIds: Iterable<string>): () => void;
+}
 
 /** Bounds how long one job can take. */
 const MAX_BATCH = 64;
@@ -45,27 +50,35 @@ interface Change {
   readonly refuse: (error: unknown) => void;
 }
 
+/** Changes that arrive together, and who asks for them. */
+interface Batch {
+  readonly changes: Change[];
+  readonly userIds: Set<string>;
+}
+
 type Outcome = { readonly held: KeptState | null | undefined } | { readonly error: unknown };
 
 export class SqliteStateWriter {
-  readonly #commit: CommitWrite;
+  readonly #commits: StateCommits;
   readonly #cache: SqliteStateCache;
   readonly #now: () => number;
   readonly #touches = new SqliteStateTouches();
   #touchTimer: NodeJS.Timeout | undefined;
   /** The job that has not begun yet. */
-  #open: Change[] | undefined;
+  #open: Batch | undefined;
 
-  constructor(commit: CommitWrite, cache: SqliteStateCache, now: () => number) {
-    this.#commit = commit;
+  constructor(commits: StateCommits, cache: SqliteStateCache, now: () => number) {
+    this.#commits = commits;
     this.#cache = cache;
     this.#now = now;
   }
 
-  /** Resolves when it is durable: as {@link Change.done}. */
-  change(namespace: string, key: string, decide: Decide): Promise<KeptState | null | undefined> {
+  /** Resolves when it is durable: as {@link Change.done}. The empty id is nobody's. */
+  change(namespace: string, key: string, decide: Decide, userId = ''): Promise<KeptState | null | undefined> {
     return new Promise((done, refuse) => {
-      this.#batch().push({ namespace, key, decide, done, refuse });
+      const { changes, userIds } = this.#batch();
+      changes.push({ namespace, key, decide, done, refuse });
+      userIds.add(userId);
     });
   }
 
@@ -97,30 +110,35 @@ export class SqliteStateWriter {
     this.#touches.take();
   }
 
-  #batch(): Change[] {
-    if (this.#open && this.#open.length < MAX_BATCH) return this.#open;
-    const batch: Change[] = [];
+  #batch(): Batch {
+    if (this.#open && this.#open.changes.length < MAX_BATCH) return this.#open;
+    const batch: Batch = { changes: [], userIds: new Set() };
+    const { changes, userIds } = batch;
     this.#open = batch;
     const begun = (): void => {
       if (this.#open === batch) this.#open = undefined;
     };
     let touches: ReturnType<SqliteStateTouches['take']> = [];
-    this.#commit(
-      (connection) => {
-        begun();
-        // It may be run again: then these are counted still, with those that came since.
-        touches = [...touches, ...this.#takeTouches()];
-        // Before the changes, because they were read before; and before what has expired goes, unless it is kept now.
-        const counted = countAccesses(connection, touches);
-        return { counted, outcomes: this.#run(connection, batch) };
-      },
-      ({ counted, outcomes }) => this.#settle(batch, outcomes, counted),
-    ).catch((error: unknown) => {
+    const work = (connection: SqliteConnection) => {
       begun();
-      // Not worth an error: they go with the next job.
-      for (const touch of touches) this.#touches.add(touch);
-      for (const change of batch) change.refuse(error);
-    });
+      // It may be run again: then these are counted still, with those that came since.
+      touches = [...touches, ...this.#takeTouches()];
+      // Before the changes, because they were read before; and before what has expired goes, unless it is kept now.
+      const counted = countAccesses(connection, touches);
+      return { counted, settle: this.#commits.enter(connection, userIds), outcomes: this.#run(connection, changes) };
+    };
+    const committed = ({ counted, settle, outcomes }: ReturnType<typeof work>): void => {
+      settle();
+      this.#settle(changes, outcomes, counted);
+    };
+    this.#commits
+      .write(work, committed, () => changes.length)
+      .catch((error: unknown) => {
+        begun();
+        // Not worth an error: they go with the next job.
+        for (const touch of touches) this.#touches.add(touch);
+        for (const change of changes) change.refuse(error);
+      });
     return batch;
   }
 
@@ -130,11 +148,11 @@ export class SqliteStateWriter {
     return this.#touches.take();
   }
 
-  #run(connection: SqliteConnection, batch: readonly Change[]): Outcome[] {
+  #run(connection: SqliteConnection, changes: readonly Change[]): Outcome[] {
     const now = this.#now();
     const clock = connection.first<{ readonly version: number }>(READ_CLOCK)?.version ?? 0;
     let version = clock;
-    const outcomes = batch.map((change): Outcome => {
+    const outcomes = changes.map((change): Outcome => {
       try {
         return { held: apply(connection, change, now, () => (version += 1)) };
       } catch (error) {
@@ -149,9 +167,9 @@ export class SqliteStateWriter {
   }
 
   /** Also refusals are told only now: they may rest on changes that were committed with them. */
-  #settle(batch: readonly Change[], outcomes: readonly Outcome[], counted: readonly Counted[]): void {
+  #settle(changes: readonly Change[], outcomes: readonly Outcome[], counted: readonly Counted[]): void {
     for (const accesses of counted) this.#cache.count(accesses);
-    for (const [index, { namespace, key, done, refuse }] of batch.entries()) {
+    for (const [index, { namespace, key, done, refuse }] of changes.entries()) {
       const outcome = outcomes[index] ?? { error: undefined };
       if ('error' in outcome) {
         refuse(outcome.error);

@@ -19,7 +19,7 @@ import {
   type KeptState,
   type KeptStateRow,
 } from './sqlite-state-statements.ts';
-import { SqliteStateWriter, type CommitWrite } from './sqlite-state-writer.ts';
+import { SqliteStateWriter, type StateCommits } from './sqlite-state-writer.ts';
 
 const EMPTY: StateSize = { count: 0, bytes: 0, accesses: 0 };
 
@@ -28,19 +28,19 @@ const MAX_SWEEP = 256;
 
 export class SqliteState {
   readonly #reading: SqliteConnection;
-  readonly #commit: CommitWrite;
+  readonly #commits: StateCommits;
   readonly #clock: Clock;
   readonly #cache = new SqliteStateCache();
   readonly #isFresh: IsFresh;
   readonly #writer: SqliteStateWriter;
   #latest = 0;
 
-  constructor(isFresh: IsFresh, reading: SqliteConnection, commit: CommitWrite, clock: Clock) {
+  constructor(isFresh: IsFresh, reading: SqliteConnection, commits: StateCommits, clock: Clock) {
     this.#reading = reading;
-    this.#commit = commit;
+    this.#commits = commits;
     this.#clock = clock;
     this.#isFresh = isFresh;
-    this.#writer = new SqliteStateWriter(commit, this.#cache, () => this.#now());
+    this.#writer = new SqliteStateWriter(commits, this.#cache, () => this.#now());
   }
 
   get(namespace: string, key: string): StateItem | null {
@@ -63,9 +63,9 @@ export class SqliteState {
     return rows.map((row) => itemOf(row.key, heldOf(row)));
   }
 
-  /** `decide` must leave a value. */
-  async write(namespace: string, key: string, decide: Decide): Promise<StateItem> {
-    const held = await this.#writer.change(namespace, key, decide);
+  /** `decide` must leave a value. Whoever writes is entered among the users. */
+  async write(userId: string, namespace: string, key: string, decide: Decide): Promise<StateItem> {
+    const held = await this.#writer.change(namespace, key, decide, userId);
     if (!held) throw new Error('A write of state left nothing behind.');
     return itemOf(key, held);
   }
@@ -75,7 +75,7 @@ export class SqliteState {
   }
 
   async clear(namespace: string): Promise<number> {
-    const removed = await this.#commit(
+    const removed = await this.#commits.write(
       (connection) => connection.all<Pick<StateRow, 'expires_at'> & { readonly key: string }>(CLEAR_STATE, namespace),
       (rows) => {
         for (const { key } of rows) this.#cache.delete(namespace, key);
@@ -127,7 +127,7 @@ export class SqliteState {
     const now = this.#now();
     let count = 0;
     for (let some = MAX_SWEEP; some === MAX_SWEEP; count += some) {
-      some = await this.#commit((connection) => connection.run(SWEEP_STATE, now, MAX_SWEEP).changes);
+      some = await this.#commits.write((connection) => connection.run(SWEEP_STATE, now, MAX_SWEEP).changes);
     }
     return count;
   }

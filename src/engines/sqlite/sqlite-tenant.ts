@@ -13,6 +13,7 @@ import { SqliteEntryTouches } from './sqlite-entry-touches.ts';
 import { SqliteEntryTransaction } from './sqlite-entry-transaction.ts';
 import { removeEverything } from './sqlite-erasure-parts.ts';
 import { SqliteFile } from './sqlite-file.ts';
+import type { SqliteFoldThread } from './sqlite-fold-thread.ts';
 import { SqliteFreshness, type IsFresh } from './sqlite-freshness.ts';
 import { SqliteGroupCommit, type CommitObserver } from './sqlite-group-commit.ts';
 import { SqliteLogFold } from './sqlite-log-fold.ts';
@@ -35,9 +36,10 @@ const MAX_VACUUM_ON_ERASURE = 1024 * 1024 * 1024;
 const MAX_FOLD_MS = 10_000;
 const FOLD_PAUSE_MS = 20;
 
-/** What this process holds in memory of all tenants, within bounds. */
-export interface HeldInMemory {
+/** What this process has for all tenants: what it holds in memory, within bounds, and the thread that folds their logs. */
+export interface SharedByTenants {
   readonly codes: SqliteCodeCache;
+  readonly folds: SqliteFoldThread;
   /** Absent where each search reads everything anew. */
   readonly described?: SqliteDescribedCache | undefined;
 }
@@ -57,10 +59,8 @@ export class SqliteTenant {
   readonly #areUsersFresh: IsFresh;
   /** Of a process that has no master key. */
   readonly #guard: SqliteSealGuard | undefined;
-  /** Those who are being entered. */
-  readonly #welcomed = new Set<string>();
   readonly #touches: SqliteEntryTouches;
-  readonly #fold = new SqliteLogFold(() => this.#commits.between(() => this.#tryToFold()));
+  readonly #fold: SqliteLogFold;
   #hasRemoved = false;
   /** What goes on beside the commits; the file is not closed before it has ended. */
   readonly #underway = new Set<Promise<void>>();
@@ -70,7 +70,7 @@ export class SqliteTenant {
     path: string,
     migrations: readonly Migration[],
     clock: Clock,
-    held: HeldInMemory,
+    shared: SharedByTenants,
     committed?: CommitObserver,
     refusesSealed = false,
   ) {
@@ -79,17 +79,29 @@ export class SqliteTenant {
     const { writing, reading } = openBoth(this.#file, (db) => migrate(db, migrations, clock.now()));
     this.#writing = writing;
     this.#reading = reading;
-    this.#commits = new SqliteGroupCommit(this.#writing, clock, committed);
+    this.#fold = new SqliteLogFold({
+      empty: () => this.#commits.between(() => this.#tryToFold()),
+      beside: () => shared.folds.fold(path),
+    });
+    this.#commits = new SqliteGroupCommit(this.#writing, clock, (commit) => {
+      this.#fold.noteLength(this.#writing.unfoldedPages());
+      committed?.(commit);
+    });
     const freshness = new SqliteFreshness(this.#writing);
     this.#areUsersFresh = freshness.watch();
     this.#guard = refusesSealed ? new SqliteSealGuard(freshness.watch(), this.#reading) : undefined;
     this.reader = new SqliteEntryReader(this.#reading, clock);
-    this.#codes = new SqliteCodes(held.codes, this.#reading);
-    this.#described = held.described?.ofTenant();
+    this.#codes = new SqliteCodes(shared.codes, this.#reading);
+    this.#described = shared.described?.ofTenant();
     const memory = this.#described && { described: this.#described, standstill: new SqliteStandstill(this.#writing) };
     this.recall = new SqliteRecall(this.#reading, clock, this.#codes, memory);
     this.#touches = new SqliteEntryTouches((work) => this.write(work), clock);
-    this.state = new SqliteState(freshness.watch(), this.#reading, (work, done) => this.write(work, done), clock);
+    this.state = new SqliteState(freshness.watch(), this.#reading, this, clock);
+  }
+
+  /** Throws `UNAVAILABLE` where the file is no longer where it was opened. */
+  assertInPlace(): void {
+    this.#file.assertStillInPlace();
   }
 
   /** Throws `CONFIGURATION_ERROR` where another process seals what is here, and this one has no master key. */
@@ -98,11 +110,17 @@ export class SqliteTenant {
   }
 
   /** Runs work on the writing connection in a transaction; see {@link SqliteGroupCommit.run}. */
-  write<T>(work: (connection: SqliteConnection) => T | Promise<T>, committed?: (value: T) => void): Promise<T> {
-    return this.#commits.run(() => {
+  write<T>(
+    work: (connection: SqliteConnection) => T | Promise<T>,
+    committed?: (value: T) => void,
+    size?: () => number,
+  ): Promise<T> {
+    const guarded = (): T | Promise<T> => {
+      this.#writing.lookedUp('in place', () => this.#file.assertStillInPlace());
       this.#guard?.assertWritable(this.#writing);
       return work(this.#writing);
-    }, committed);
+    };
+    return this.#commits.run(guarded, committed, size);
   }
 
   /** The same for somebody, who is entered among the users where that changes anything. The empty id is nobody's. */
@@ -116,30 +134,28 @@ export class SqliteTenant {
     };
     return this.write(
       (connection) => {
-        // Asked here and not before: whoever is erased by a write before this one is a stranger again.
-        connection.lookedUp('users', () => this.#lookForErasures());
+        this.#lookForErasures(connection);
         return this.#users.has(userId) ? work(connection) : workAsStranger(connection);
       },
       () => settle?.(),
     );
   }
 
-  /** Another process may have erased whom this one remembers. */
-  #lookForErasures(): void {
-    if (!this.#areUsersFresh()) this.#users.forgetAll();
+  /** Enters among the users who is not known: call within the transaction, and what it returns together with the commit. */
+  enter(connection: SqliteConnection, userIds: Iterable<string>): () => void {
+    this.#lookForErasures(connection);
+    const now = this.#clock.now();
+    const settles = Array.from(userIds, (userId) => this.#users.enter(connection, userId, now));
+    return () => {
+      for (const settle of settles) settle();
+    };
   }
 
-  /** Enters somebody among the users with the next commit, which is that of a write that is asked for at once. */
-  welcome(userId: string): void {
-    this.#lookForErasures();
-    if (this.#users.has(userId) || this.#welcomed.has(userId)) return;
-    this.#welcomed.add(userId);
-    const entered = (): void => void this.#welcomed.delete(userId);
-    // Not worth an error: the next write tries again.
-    this.write(
-      (connection) => this.#users.enter(connection, userId, this.#clock.now()),
-      (settle) => settle(),
-    ).then(entered, entered);
+  /** Another process may have erased whom this one remembers. Not before the transaction: whoever is erased by a write before this one is a stranger again. */
+  #lookForErasures(connection: SqliteConnection): void {
+    connection.lookedUp('users', () => {
+      if (!this.#areUsersFresh()) this.#users.forgetAll();
+    });
   }
 
   get pendingWrites(): number {
@@ -219,6 +235,7 @@ export class SqliteTenant {
 
   /** Folds the log of writes into the file and empties it, so that nothing deleted can be read in it any more. */
   async foldLog(): Promise<void> {
+    await this.#fold.idle();
     const deadline = this.#clock.now() + MAX_FOLD_MS;
     while (!(await this.#commits.between(() => this.#tryToFold()))) {
       if (this.#clock.now() > deadline) {
@@ -238,7 +255,7 @@ export class SqliteTenant {
    * else has it open; else it is emptied, because those who have it open would go on writing to what is gone.
    */
   async erase<T>(look: (connection: SqliteConnection) => T): Promise<T> {
-    this.#fold.end();
+    await this.#fold.end();
     await Promise.allSettled(this.#underway);
     await this.#commits.idle();
     this.#touches.drop();
@@ -277,7 +294,7 @@ export class SqliteTenant {
 
   /** Writes out what is pending and closes the file; the last one out folds the log into it. */
   async close(): Promise<void> {
-    this.#fold.end();
+    await this.#fold.end();
     await Promise.allSettled(this.#underway);
     await this.#commits.idle();
     await this.#touches.flush().catch(() => {});

@@ -14,6 +14,7 @@ import type { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteDescribedCache } from './sqlite-described.ts';
 import { translated } from './sqlite-error.ts';
 import { SqliteFileGone } from './sqlite-file.ts';
+import { SqliteFoldThread } from './sqlite-fold-thread.ts';
 import type { CommitObserver } from './sqlite-group-commit.ts';
 import { sealedElsewhere } from '../sql/key-row.ts';
 import { makeFolder } from '../sql/make-folder.ts';
@@ -50,6 +51,7 @@ export class SqliteTenants {
   /** What is held in memory of all of them, within one bound. */
   readonly #codes: SqliteCodeCache;
   readonly #described: SqliteDescribedCache | undefined;
+  readonly #folds = new SqliteFoldThread();
   readonly #committed: CommitObserver | undefined;
   readonly #refusesSealed: boolean;
   /** Files that were put aside but still have writes to finish. */
@@ -79,8 +81,17 @@ export class SqliteTenants {
     this.#assertOpen();
     // What is being put aside may be on its way to being erased.
     while (this.#closing.has(tenantId)) await this.#closing.get(tenantId);
-    const hasFile = this.#open.has(tenantId) || isThere(this.#fileOf(tenantId));
-    return hasFile ? this.use(tenantId, read) : nothing();
+    const readable = (tenant: SqliteTenant): T => {
+      tenant.assertReadable();
+      return read(tenant);
+    };
+    const open = this.peek(tenantId);
+    if (open === undefined) return isThere(this.#fileOf(tenantId)) ? this.use(tenantId, readable) : nothing();
+    try {
+      return await readable(open);
+    } catch (error) {
+      throw translated(error);
+    }
   }
 
   /** Uses the tenant's file in the same step in which it is looked up, so that it cannot be put aside in between. */
@@ -90,10 +101,7 @@ export class SqliteTenants {
         while (this.#closing.has(tenantId)) await this.#closing.get(tenantId);
         this.#assertOpen();
         const tenant = this.#open.get(tenantId);
-        if (tenant !== undefined) {
-          tenant.assertReadable();
-          return await use(tenant);
-        }
+        if (tenant !== undefined) return await use(tenant);
         // Another process may be opening it for the first time, and changes its form meanwhile.
         await whenFree(this.#clock, () => this.#openTenant(tenantId));
       } catch (error) {
@@ -182,7 +190,7 @@ export class SqliteTenants {
     return { pendingWrites, pendingTouches };
   }
 
-  /** Throws `UNAVAILABLE` when the folder cannot be used, `CONFIGURATION_ERROR` when a file in use was sealed by somebody else. */
+  /** Throws `UNAVAILABLE` when the folder cannot be used or a file in use was moved, `CONFIGURATION_ERROR` when a file in use was sealed by somebody else. */
   check(): void {
     this.#assertOpen();
     try {
@@ -190,13 +198,17 @@ export class SqliteTenants {
     } catch (error) {
       throw new LaminaError('UNAVAILABLE', 'The data folder cannot be read and written.', { cause: error });
     }
-    for (const tenant of this.#open.values()) tenant.assertReadable();
+    for (const tenant of this.#open.values()) {
+      tenant.assertInPlace();
+      tenant.assertReadable();
+    }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#open.clear();
     while (this.#closing.size > 0) await Promise.all(this.#closing.values());
+    await this.#folds.close();
   }
 
   /** Does nothing where someone else was faster. */
@@ -205,8 +217,8 @@ export class SqliteTenants {
     if (this.#open.has(tenantId) || this.#closing.has(tenantId)) return;
     const path = this.#fileOf(tenantId);
     const refusesSealed = this.#refusesSealed;
-    const held = { codes: this.#codes, described: this.#described };
-    const tenant = new SqliteTenant(path, this.#migrations, this.#clock, held, this.#committed, refusesSealed);
+    const shared = { codes: this.#codes, described: this.#described, folds: this.#folds };
+    const tenant = new SqliteTenant(path, this.#migrations, this.#clock, shared, this.#committed, refusesSealed);
     if (refusesSealed && hasDataKeys(tenant.connection)) {
       void tenant.close();
       throw sealedElsewhere();

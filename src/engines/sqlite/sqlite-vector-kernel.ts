@@ -13,6 +13,8 @@ import {
   set,
   tee,
   TYPE,
+  VECTOR,
+  vector,
   type KernelFunction,
   type Run,
 } from './sqlite-kernel-module.ts';
@@ -27,9 +29,8 @@ const GROUPS = 2;
 /** Vectors that are compared at a time: they stay in the processor's cache. A multiple of those in all groups. */
 const BLOCK = 64;
 
-/** The opcodes in use besides: https://webassembly.github.io/spec/core/binary/instructions.html#vector-instructions */
-const vector = (opcode: number): number[] => [0xfd, ...leb(opcode)];
-const [LOAD, STORE, ZERO] = [vector(0), vector(11), [...vector(12), ...Array.from({ length: 16 }, () => 0)]];
+const { load: LOAD, store: STORE } = VECTOR;
+const ZERO = [...VECTOR.constant, ...Array.from({ length: LANES * LANE_BYTES }, () => 0)];
 const [ADD, MULTIPLY] = [vector(0xe4), vector(0xe6)];
 
 /** Takes these lanes of two values, those of the second one counted on. */
@@ -94,6 +95,12 @@ function productsOf(dimensions: number, isWithItself: boolean): KernelFunction {
   };
 }
 
+/** Of each vector its product with the query and with itself. */
+interface Both {
+  readonly products: Float32Array;
+  readonly squares: Float32Array;
+}
+
 /** For vectors of one length. Its memory holds one block at a time: the vectors themselves lie where they can be freed. */
 export class VectorKernel {
   readonly #dimensions: number;
@@ -127,16 +134,39 @@ export class VectorKernel {
     return this.#each(this.#run.squares, vectors, count);
   }
 
+  /** Both of those that stand at these places. */
+  bothOf(vectors: Float32Array, places: readonly number[], query: Float32Array): Both {
+    const [products, squares] = [new Float32Array(places.length), new Float32Array(places.length)];
+    this.#query.set(query);
+    for (let start = 0; start < places.length; start += BLOCK) {
+      const block = places.slice(start, start + BLOCK);
+      block.forEach((place, index) => {
+        const from = place * this.#dimensions;
+        this.#block.set(vectors.subarray(from, from + this.#dimensions), index * this.#dimensions);
+      });
+      products.set(this.#runOver(this.#run.products, block.length), start);
+      squares.set(this.#runOver(this.#run.squares, block.length), start);
+    }
+    this.#query.fill(0);
+    this.#block.fill(0);
+    return { products, squares };
+  }
+
   #each(run: Run, vectors: Float32Array, count: number): Float32Array {
     const results = new Float32Array(count);
-    const [from, query, out] = [this.#block.byteOffset, this.#query.byteOffset, this.#products.byteOffset];
     for (let start = 0; start < count; start += BLOCK) {
       const size = Math.min(BLOCK, count - start);
       this.#block.set(vectors.subarray(start * this.#dimensions, (start + size) * this.#dimensions));
-      run(from, from + size * this.#dimensions * LANE_BYTES, query, out);
-      results.set(this.#products.subarray(0, size), start);
+      results.set(this.#runOver(run, size), start);
     }
     this.#block.fill(0);
     return results;
+  }
+
+  /** Of the first ones of the block; they stand where those of the next run will. */
+  #runOver(run: Run, size: number): Float32Array {
+    const from = this.#block.byteOffset;
+    run(from, from + size * this.#dimensions * LANE_BYTES, this.#query.byteOffset, this.#products.byteOffset);
+    return this.#products.subarray(0, size);
   }
 }
