@@ -16,7 +16,8 @@ it.each([
   untilTestEnds({ close });
   const memory = lamina.as({ userId: 'u' });
   const content = `${PARAGRAPH.repeat(paragraphs)}Who has the key is Priscilla Vandermeer.`;
-  await memory.addMany([...NOTES, content].map((text) => ({ layer: 'user', content: text }) as const));
+  const notes = Array.from({ length: 40 }, (_, index) => `${NOTES[index % NOTES.length]}, number ${index}`);
+  await memory.addMany([...notes, content].map((text) => ({ layer: 'user', content: text }) as const));
   const { results } = await memory.search({ query: 'Vandermeer', mode });
   expect(results.map(({ memory: found }) => found.content)).toEqual([content]);
 });
