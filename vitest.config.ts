@@ -11,6 +11,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...LONG_TESTS],
     globalSetup: ['test/postgres-setup.ts'],
+    setupFiles: ['test/seed-properties.ts'],
     // As users run it: by Node itself, which takes the types away, and not through a bundler.
     experimental: { viteModuleRunner: false },
     // Native addons and child processes are safest in processes of their own.

@@ -8,8 +8,10 @@ import type { StatementTape } from './statement-tape.ts';
 import type { Workload } from './workload.ts';
 
 export interface BenchContext {
-  /** Lamina's data. */
+  /** Lamina's data: what it asks of this file is written down. */
   readonly folder: string;
+  /** The same again, unwatched: writes are timed here, because they cannot be done twice on one file. */
+  readonly timedFolder: string;
   readonly workload: Workload;
   readonly embedder: BenchEmbedder;
   readonly tape: StatementTape;

@@ -1,6 +1,6 @@
 /** Everything that is measured with a given number of entries in the tenant. */
 
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { localEmbedder } from '../src/compose/embedders.ts';
@@ -22,7 +22,7 @@ export interface SizeResult {
   readonly load: Comparison;
   readonly operations: readonly Comparison[];
   readonly bytesPerEntry: number;
-  /** Of the whole process, without the model: Lamina, the raw side and the benchmark. */
+  /** Of the whole process, without the model: Lamina, twice while it writes, the raw side and the benchmark. */
   readonly rssBytes: number;
 }
 
@@ -33,20 +33,19 @@ async function makeDatabase(folder: string, embedder: BenchEmbedder): Promise<vo
   await lamina.close();
 }
 
-/** Throws when the two files differ: then the raw side did not do the same, and no ratio means anything. */
-function assertEqual(folder: string, raw: RawSide): void {
-  const [mine, theirs] = [stateOfFile(databaseFile(folder)), raw.state()];
-  if (isDeepStrictEqual(mine, theirs)) return;
-  throw new Error(`The raw side has diverged: ${JSON.stringify(mine)} and ${JSON.stringify(theirs)}.`);
+/** Throws when the files differ: then the sides did not do the same, and no ratio means anything. */
+function assertEqual({ folder, timedFolder, raw }: BenchContext): void {
+  const states = [stateOfFile(databaseFile(folder)), stateOfFile(databaseFile(timedFolder)), raw.state()];
+  if (states.every((state) => isDeepStrictEqual(state, states[0]))) return;
+  throw new Error(`Recorded, timed and raw have diverged: ${states.map((state) => JSON.stringify(state)).join(', ')}.`);
 }
 
 async function measureWith(context: BenchContext, entries: number, users: number): Promise<SizeResult> {
-  const { tape } = context;
-  const load = await tape.during(() => measureLoad(context, entries));
+  const load = await measureLoad(context, entries);
   const bytesPerEntry = bytesOnDisk(context.folder) / entries;
   const reads = await measureReads(context);
-  const writes = await tape.during(() => measureWrites(context));
-  assertEqual(context.folder, context.raw);
+  const writes = await measureWrites(context);
+  assertEqual(context);
   const rssBytes = process.memoryUsage.rss();
   const model = localEmbedder();
   try {
@@ -69,13 +68,19 @@ export async function measureSize(
   await makeDatabase(data, embedder);
   const rawFile = join(folder, 'raw.db');
   copyFileSync(databaseFile(data), rawFile);
-  const tape = new StatementTape();
+  const timedFolder = join(folder, 'timed');
+  cpSync(data, timedFolder, { recursive: true });
+  const tape = new StatementTape(databaseFile(data));
   // Opening once shows the tape how Lamina sets up its connections.
   await tape.during(async () => (await LaminaSide.open(data, embedder)).close());
   const raw = new RawSide(rawFile, tape);
   try {
     const workload = new Workload(seed, users);
-    return await measureWith({ folder: data, workload, embedder, tape, raw, effort, progress }, entries, users);
+    return await measureWith(
+      { folder: data, timedFolder, workload, embedder, tape, raw, effort, progress },
+      entries,
+      users,
+    );
   } finally {
     raw.close();
   }

@@ -2,13 +2,15 @@
 
 import type { BenchContext } from './bench-context.ts';
 import { LaminaSide } from './lamina-side.ts';
-import { Lockstep, type WriteCall } from './lockstep.ts';
+import { Lockstep, type LaminaSides, type WriteCall } from './lockstep.ts';
 import type { Comparison } from './statistics.ts';
 import type { Write } from './workload.ts';
 
 const CONCURRENT = 64;
 const BATCH = 100;
 const LOAD_BATCH = 250;
+/** Of what is loaded, so much is not counted: code is being compiled, as before everything else that is measured. */
+const WARM_UP_SHARE = 0.2;
 
 /** Alternating after each one would time the flushes of one side while the disk is busy with those of the other. */
 const SINGLE_ADDS_PER_BLOCK = 20;
@@ -24,20 +26,36 @@ const addMany: WriteCall = async (lamina, writes) => {
   return outputs.map(({ memory }) => memory.id);
 };
 
-/** Brings both files to the size that is asked for. */
-export async function measureLoad(context: BenchContext, entries: number): Promise<Comparison> {
-  const { folder, embedder, workload, progress } = context;
-  const lamina = await LaminaSide.open(folder, embedder);
-  const lockstep = new Lockstep(context, lamina);
-  let done = 0;
-  for (const batch of workload.load(entries, LOAD_BATCH)) {
-    progress.say(`loading: ${done} of ${entries}`);
-    const [ids = []] = await lockstep.write(addMany, [batch]);
-    workload.remember(batch, ids);
-    done += batch.length;
-  }
-  await lamina.close();
-  return lockstep.comparison(`bulk load (addMany of ${LOAD_BATCH})`);
+/** Only what is written within the work is recorded. */
+async function withSides<T>(
+  { folder, timedFolder, embedder, tape }: BenchContext,
+  work: (sides: LaminaSides) => Promise<T>,
+): Promise<T> {
+  const timed = await LaminaSide.open(timedFolder, embedder);
+  const result = await tape.during(async () => {
+    const recorded = await LaminaSide.open(folder, embedder);
+    const done = await work({ recorded, timed });
+    await recorded.close();
+    return done;
+  });
+  await timed.close();
+  return result;
+}
+
+/** Brings all files to the size that is asked for. */
+export function measureLoad(context: BenchContext, entries: number): Promise<Comparison> {
+  const { workload, progress } = context;
+  return withSides(context, async (sides) => {
+    const [warmUp, lockstep] = [new Lockstep(context, sides), new Lockstep(context, sides)];
+    const batches = [...workload.load(entries, LOAD_BATCH)];
+    for (const [index, batch] of batches.entries()) {
+      progress.say(`loading: ${index * LOAD_BATCH} of ${entries}`);
+      const isWarm = index >= Math.floor(batches.length * WARM_UP_SHARE);
+      const [ids = []] = await (isWarm ? lockstep : warmUp).write(addMany, [batch]);
+      workload.remember(batch, ids);
+    }
+    return lockstep.comparison(`bulk load (addMany of ${LOAD_BATCH})`);
+  });
 }
 
 interface WriteOperation {
@@ -50,20 +68,20 @@ interface WriteOperation {
 
 async function measureWrite(
   context: BenchContext,
-  lamina: LaminaSide,
+  sides: LaminaSides,
   { operation, call, writes, calls, callsPerBlock }: WriteOperation,
 ): Promise<Comparison> {
   context.progress.say(operation);
   const block = (size: number): Write[][] => Array.from({ length: size }, writes);
-  await new Lockstep(context, lamina).write(call, block(callsPerBlock));
-  const lockstep = new Lockstep(context, lamina);
+  await new Lockstep(context, sides).write(call, block(callsPerBlock));
+  const lockstep = new Lockstep(context, sides);
   for (let done = 0; done < calls; done += callsPerBlock) {
     await lockstep.write(call, block(Math.min(callsPerBlock, calls - done)));
   }
   return lockstep.comparison(operation);
 }
 
-export async function measureWrites(context: BenchContext): Promise<Comparison[]> {
+export function measureWrites(context: BenchContext): Promise<Comparison[]> {
   const { workload, effort } = context;
   const operations: WriteOperation[] = [
     {
@@ -88,9 +106,9 @@ export async function measureWrites(context: BenchContext): Promise<Comparison[]
       callsPerBlock: GROUPS_PER_BLOCK,
     },
   ];
-  const lamina = await LaminaSide.open(context.folder, context.embedder);
-  const rows: Comparison[] = [];
-  for (const operation of operations) rows.push(await measureWrite(context, lamina, operation));
-  await lamina.close();
-  return rows;
+  return withSides(context, async (sides) => {
+    const rows: Comparison[] = [];
+    for (const operation of operations) rows.push(await measureWrite(context, sides, operation));
+    return rows;
+  });
 }

@@ -8,6 +8,9 @@ import Sqlite, { type Database, type Statement } from 'better-sqlite3';
 type Method = 'all' | 'get' | 'run';
 const METHODS: readonly Method[] = ['all', 'get', 'run'];
 
+/** The raw side has transactions of its own. */
+const TRANSACTION = /^(BEGIN|COMMIT)\b/;
+
 /** Settings of a connection that are not kept in the file. */
 const SETTINGS = ['synchronous', 'foreign_keys', 'secure_delete', 'cache_size', 'mmap_size', 'temp_store'] as const;
 
@@ -25,8 +28,14 @@ export interface Call {
 export type Settings = Readonly<Record<string, unknown>>;
 
 export class StatementTape {
+  readonly #file: string | undefined;
   readonly #settings = new Map<Connection, Settings>();
   #calls: Call[] | undefined;
+
+  /** Of one file only, where it is named. */
+  constructor(file?: string) {
+    this.#file = file;
+  }
 
   /** While the work lasts, every statement that is prepared can be recorded; others are left alone. */
   async during<T>(work: () => Promise<T>): Promise<T> {
@@ -61,9 +70,11 @@ export class StatementTape {
   }
 
   #observe(db: Database, sql: string, statement: Statement): Statement {
+    if (this.#file !== undefined && db.name !== this.#file) return statement;
     const connection = db.readonly ? 'reading' : 'writing';
     // With every statement anew: the first ones are prepared before a connection has its settings.
     this.#settings.set(connection, settingsOf(db));
+    if (TRANSACTION.test(sql)) return statement;
     for (const method of METHODS) {
       const original = statement[method].bind(statement);
       statement[method] = (...values: unknown[]): never => {

@@ -1,6 +1,7 @@
 /**
- * Compiles a program that imports every door of the package, as strictly as TypeScript can and without `skipLibCheck`: for
- * those who do so too, the types of a door must need no package that comes neither with Lamina nor with that door.
+ * Compiles programs that import every door of the package, as strictly as TypeScript can and without `skipLibCheck`: for
+ * those who do so too, the types of a door must need no package that comes neither with Lamina nor with that door, and only
+ * those of the library may need Node's.
  */
 
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
@@ -14,11 +15,13 @@ const PEERS_OF_DOORS: Readonly<Record<string, readonly string[]>> = {
   './langgraph': ['@langchain/langgraph-checkpoint'],
 };
 
+/** The types that a door may take for granted: those of a browser, or Node's. */
+const BROWSER = { lib: ['ES2022', 'DOM'], types: [] as string[] };
+const NODE = { lib: ['ES2022'], types: ['node'] };
+
 const COMPILER_OPTIONS = {
-  target: 'ES2024',
-  lib: ['ES2024', 'ESNext.Disposable'],
+  target: 'ES2022',
   module: 'NodeNext',
-  types: ['node'],
   strict: true,
   exactOptionalPropertyTypes: true,
   skipLibCheck: false,
@@ -35,12 +38,13 @@ interface Manifest {
 export async function assertTypesStandAlone(folder: string, files: readonly string[]): Promise<void> {
   const manifest = JSON.parse(await readFile('package.json', 'utf8')) as Manifest;
   const doors = Object.keys(manifest.exports).filter((door) => door !== './package.json');
-  const plain = doors.filter((door) => !Object.hasOwn(PEERS_OF_DOORS, door));
-  const others = doors.filter((door) => !plain.includes(door));
+  const withPeers = doors.filter((door) => Object.hasOwn(PEERS_OF_DOORS, door));
+  const plain = doors.filter((door) => door !== '.' && !withPeers.includes(door));
   const declarations = files.filter((path) => path.endsWith('.d.ts') || path === 'package.json');
   await Promise.all([
-    assertCompiles(join(folder, 'plain'), manifest, declarations, plain),
-    assertCompiles(join(folder, 'peers'), manifest, declarations, others),
+    assertCompiles(join(folder, 'library'), manifest, declarations, ['.'], NODE),
+    assertCompiles(join(folder, 'plain'), manifest, declarations, plain, BROWSER),
+    assertCompiles(join(folder, 'peers'), manifest, declarations, withPeers, BROWSER),
   ]);
 }
 
@@ -49,10 +53,11 @@ async function assertCompiles(
   { name, dependencies }: Manifest,
   declarations: readonly string[],
   doors: readonly string[],
+  granted: typeof BROWSER,
 ): Promise<void> {
   const peers = doors.flatMap((door) => PEERS_OF_DOORS[door] ?? []);
   for (const path of declarations) await cp(path, join(folder, 'node_modules', name, path));
-  for (const installed of [...Object.keys(dependencies), ...peers, '@types/node']) {
+  for (const installed of [...Object.keys(dependencies), ...peers, ...granted.types.map((each) => `@types/${each}`)]) {
     const link = join(folder, 'node_modules', installed);
     await mkdir(dirname(link), { recursive: true });
     await symlink(resolve('node_modules', installed), link, 'junction');
@@ -61,7 +66,7 @@ async function assertCompiles(
   await writeFile(join(folder, 'main.mts'), imports.join(''));
   await writeFile(
     join(folder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: ['main.mts'] }),
+    JSON.stringify({ compilerOptions: { ...COMPILER_OPTIONS, ...granted }, files: ['main.mts'] }),
   );
   const { ok, output } = await runCommand('tsc', ['-p', '.', '--pretty', 'false'], folder);
   // What others' types have against each other is not for us to mend.

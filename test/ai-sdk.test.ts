@@ -447,6 +447,22 @@ describe('what the middleware logs', () => {
     await reader.cancel();
     await interrupted('left');
 
+    const stubborn = new MockLanguageModelV4({
+      doStream: async () => ({
+        stream: new ReadableStream({
+          start: (controller) => parts.slice(0, 4).forEach((part) => controller.enqueue(part)),
+          cancel: () => Promise.reject(new Error('stays')),
+        }),
+      }),
+    });
+    const staying = await wrapped(stubborn, memory, { sessionId: 'stubborn' }).doStream({
+      prompt: [{ role: 'user', content: [{ type: 'text', text: QUESTION }] }],
+    });
+    const listener = staying.stream.getReader();
+    for (let read = 0; read < 4; read += 1) await listener.read();
+    await expect(listener.cancel()).rejects.toThrow('stays');
+    await interrupted('stubborn');
+
     const broken = streamText({
       model: wrapped(slow(new Error('gone')), memory, { sessionId: 'broken' }),
       prompt: QUESTION,

@@ -1,7 +1,7 @@
 /**
  * Every operation of the OpenAPI document under generated requests: valid, spoilt and hostile; then HTTP itself bent. Never a
  * failure of the service, never a hang, every answer as the document has it, nothing written by what was refused.
- * LAMINA_FUZZ_REQUESTS asks for more, LAMINA_FUZZ_SEED for the same values; their order depends on who answers first.
+ * LAMINA_FUZZ_REQUESTS asks for more, LAMINA_TEST_SEED for the same values; their order depends on who answers first.
  */
 
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -21,11 +21,11 @@ import { rawExchange, type RawAnswers } from './fuzz/raw-exchange.ts';
 import { token } from './identity-service.ts';
 import { describeOnPostgres } from './postgres-server.ts';
 import { securedDatabase } from './secured-database.ts';
+import { RUN_SEED } from './run-seed.ts';
 import { makeFolder, removeFolder } from './sqlite-folder.ts';
 
 const REQUESTS = Number(process.env['LAMINA_FUZZ_REQUESTS'] ?? 20_000);
 const REQUESTS_ON_POSTGRES = Math.ceil(REQUESTS / 4);
-const SEED = Number(process.env['LAMINA_FUZZ_SEED'] ?? Date.now() % 1_000_000);
 const CONNECTIONS = 24;
 const ATTACKERS = 6;
 const MEGABYTE = 1024 * 1024;
@@ -52,7 +52,7 @@ function printed(engine: string, report: FuzzReport, extra: object): void {
     classes[name] = (classes[name] ?? 0) + count;
   }
   const figures = {
-    seed: SEED,
+    seed: RUN_SEED,
     requests,
     ...classes,
     kinds,
@@ -97,8 +97,8 @@ async function fuzz(name: string, service: FuzzedService, requests: number): Pro
     given: { adminEraseUser: { user_id: 'gone' }, adminEraseTenant: { tenant_id: DOOMED ?? '' } },
     credential: ({ id }: { readonly id: string }) => (id === 'adminEraseTenant' ? doomed : busy),
   };
-  const report = await fuzzApi(api, exchange, asking, { seed: SEED, requests });
-  const mcp = await attackMcp(exchange, busy, new SeededRandom(SEED));
+  const report = await fuzzApi(api, exchange, asking, { seed: RUN_SEED, requests });
+  const mcp = await attackMcp(exchange, busy, new SeededRandom(RUN_SEED));
   const after = await service.memory();
   printed(name, report, {
     seconds: Math.round((performance.now() - started) / 1000),

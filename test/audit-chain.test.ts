@@ -3,18 +3,23 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { auditFindings } from '../src/compose/doctor/audit-chain.ts';
 import type { Finding } from '../src/compose/doctor/check.ts';
+import { replaced } from '../src/compose/replay.ts';
 import { pseudonymOf } from '../src/core/admin/receipt.ts';
 import { systemClock } from '../src/compose/system.ts';
 import type { AuditEntry } from '../src/domain/audit.ts';
+import { LaminaError } from '../src/domain/error.ts';
 import { NIL_TENANT } from '../src/domain/principal.ts';
 import { SqliteCheckup } from '../src/engines/sqlite/sqlite-checkup.ts';
 import { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
+import type { AuditLog } from '../src/ports/audit-log.ts';
 import { tamperingTests } from './audit-tampering.ts';
 import { callCli } from './cli-caller.ts';
+import { engineWith } from './engine-with.ts';
 import { openLamina, untilTestEnds } from './running-lamina.ts';
+import { makeFolder, removeFolder } from './sqlite-folder.ts';
 
 /** Of the file of the nil tenant, or of another one in the folder. */
 function executeOn(folder: string, sql: string, file = `tenants/${NIL_TENANT}.db`): void {
@@ -75,6 +80,22 @@ describe('the audit log', () => {
     }
     const { entries } = await root.admin.audit({});
     expect(entries).toMatchObject([{ action: 'refused', actor: 'mallory', about: { operation: 'keys.list' } }]);
+  });
+
+  it('has a refusal that could not be written down at first', async () => {
+    const folder = await makeFolder();
+    onTestFinished(() => removeFolder(folder));
+    const engine = new SqliteEngine({ folder, clock: systemClock });
+    let isDown = true;
+    const record: AuditLog['record'] = (...given) =>
+      isDown ? Promise.reject(new LaminaError('UNAVAILABLE', 'no')) : engine.audit.record(...given);
+    const audit = replaced(engine.audit, { record });
+    const { root, lamina } = untilTestEnds(await openLamina({ engine: engineWith(engine, { audit }), folder }));
+    const mallory = lamina.as({ userId: 'mallory' });
+    await mallory.keys.list({}).catch(() => {});
+    isDown = false;
+    await expect(mallory.keys.list({})).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect((await root.admin.audit({})).count).toBe(1);
   });
 
   it('has runs of maintenance that somebody asked for, and what was undone', async () => {

@@ -84,7 +84,7 @@ describe('npm run bench', () => {
     for (const { what, faster } of model.rows) expect(faster, what).toBeGreaterThan(0);
     expect(readdirSync(scratch)).toEqual([]);
     expect(readdirSync(folder).toSorted()).toEqual(['results.json', 'scratch']);
-  });
+  }, 60_000);
 
   it('refuses a wrong command line with a message that helps', async () => {
     expect(await bench('--entries', '10,many')).toMatchObject({ code: 2, stdout: '' });

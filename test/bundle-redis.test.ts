@@ -3,7 +3,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { openRedis, type RedisFallback } from '../src/compose/redis.ts';
+import { openRedis } from '../src/compose/redis.ts';
+import type { RedisFallback } from '../src/compose/redis-options.ts';
 import { archiveEnd } from '../src/core/bundle/archive-end.ts';
 import type { BundleEnd } from '../src/core/bundle/bundle-end.ts';
 import { importBundle } from '../src/core/bundle/import-bundle.ts';
@@ -129,7 +130,7 @@ describeOnRedis('bundles with Redis', () => {
   /** In one of its databases. */
   async function redis(number: number, fallback: RedisFallback = 'none', beside?: Engine): Promise<Side> {
     const engine = beside ?? (await sqlite()).engine;
-    const side = { engine, hot: await openRedis(`${server.url}/${number}`, fallback, engine, clock) };
+    const side = { engine, hot: await openRedis({ url: `${server.url}/${number}`, fallback }, engine, clock) };
     opened.push(side);
     return side;
   }

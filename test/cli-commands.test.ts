@@ -88,6 +88,7 @@ describe.each(['a folder', 'a service'] as const)('on %s', (where) => {
     expect(first.stdout).toMatch(/just now +semantic +three +Lisa counts three\n/);
     const [, cursor = ''] = /2 of 3\. The rest: --all, or --cursor (\S+)\n$/.exec(first.stdout) ?? [];
     expect((await listed(...user, '--cursor', cursor)).map(({ tags }) => tags)).toEqual([['one']]);
+    expect((await lamina(['list', ...user, '--cursor', 'x'])).stderr).toMatch(/--cursor: is broken; .+ before\.\n$/);
     const name = where === 'a folder' ? `sqlite:${folder}` : served.url;
     expect((await lamina(['list', '--user', 'nobody'])).stdout).toBe(`Nothing there, in ${name}.\n`);
   });
@@ -284,7 +285,10 @@ describe('where no database is named', () => {
     await call('add', 'Here', '--database', 'sqlite:lamina-data');
     expect((await call('list')).stdout).toMatch(/Here[^]*1 of 1/);
     expect((await call('search', 'zebra', '--mode', 'keyword')).stdout).toContain(
-      `Nothing found in sqlite:${join(here, 'lamina-data')}. A lower --threshold`,
+      `Nothing found for the user "local" in sqlite:${join(here, 'lamina-data')}. A lower --threshold`,
+    );
+    expect((await call('search', 'here', '--user', 'nobody')).stdout).toContain(
+      `Nothing found in sqlite:${join(here, 'lamina-data')}: the user "nobody" has no memories there.`,
     );
     expect((await call('tenants', 'list')).stdout).toContain('00000000-');
   });
@@ -402,6 +406,34 @@ describe('on a service that asks who one is', () => {
     expect(JSON.parse(stdout)).toMatchObject({ totalCount: 3, searchedLayers: ['user', 'project', 'company'] });
   });
 
+  it('takes agents and sessions for those of whom the token stands for', async () => {
+    const { url } = await startIdentityService();
+    const service = ['--url', url, '--token', await token()];
+    for (const place of [
+      ['--agent', 'scout'],
+      ['--session', 's1'],
+    ]) {
+      const added = await callCli(['add', 'Pier of mine', ...place, ...service]);
+      expect(added).toMatchObject({ code: 0, stderr: '' });
+      const [listed = ''] = (await callCli(['list', '--json', ...place, ...service])).stdout.split('\n');
+      expect(JSON.parse(listed)).toMatchObject({ content: 'Pier of mine', layer: place[0]?.slice(2) });
+      expect(await callCli(['context', 'The pier?', ...place, ...service])).toMatchObject({ code: 0, stderr: '' });
+      const forgotten = await callCli(['forget', '--all', '--yes', ...place, ...service]);
+      expect(forgotten.stdout).toBe('Forgot 1 memory, with what was made from it.\n');
+    }
+  });
+
+  it('imports what names nobody as the memory of whom the token stands for', async () => {
+    const { url } = await startIdentityService();
+    const service = ['--url', url, '--token', await token()];
+    const file = join(folder, 'mem0.json');
+    await writeFile(file, JSON.stringify({ results: [{ id: '1', memory: 'Likes tea' }] }));
+    expect((await callCli(['import', file, '--from', 'mem0', ...service])).code).toBe(0);
+    const { userId } = await ownPrincipal(['list', ...service]);
+    const listed = JSON.parse((await callCli(['list', '--json', ...service])).stdout.split('\n')[0] ?? '');
+    expect(listed).toMatchObject({ content: 'Likes tea', ownerId: userId });
+  });
+
   it('refuses to act for somebody else than the token', async () => {
     const { url } = await startIdentityService();
     const list = ['list', '--url', url, '--token', await token()];
@@ -417,6 +449,15 @@ describe('on a service that asks who one is', () => {
     const tenant = await callCli([...list, '--tenant', NOBODY]);
     expect(tenant).toMatchObject({ code: 2, stdout: '' });
     expect(tenant.stderr).toContain(`The token is of tenant "${tenantId}"`);
+    const delegate = ['--url', url, '--token', await token({ roles: ['delegate'] })];
+    expect((await callCli(['add', 'Pier of hers', '--user', 'ada', ...delegate])).code).toBe(0);
+    expect((await callCli(['list', '--user', 'ada', ...delegate])).stdout).toContain('Pier of hers');
+    expect((await callCli(['list', ...delegate])).stdout).not.toContain('Pier of hers');
+    const mcp = await callCli(['mcp', '--url', url, '--user', 'mallory'], {
+      environment: { LAMINA_TOKEN: await token() },
+    });
+    expect(mcp).toMatchObject({ code: 2, stdout: '' });
+    expect(mcp.stderr).toContain(`The token is of user "${userId}", and acts for no other: leave --user out.`);
     const out = join(folder, 'refused.jsonl');
     const exported = await callCli(['export', out, ...list.slice(1), '--user', 'mallory']);
     expect(exported.stderr).toContain('leave --user out');

@@ -73,6 +73,10 @@ describe('mistakes', () => {
   it.each([
     [['keys', 'crate', 'x'], 'Unknown command "keys crate". Did you mean "create"? See: lamina help keys'],
     [['nope'], 'Unknown command "nope". See: lamina --help'],
+    [
+      ['add', '-5 degrees'],
+      'Unknown flag "-5". Before a text that begins with a dash write --, as in: -- "-5 degrees".',
+    ],
     [['list', '--nope'], 'Unknown flag "--nope". See: lamina help list'],
     [['keys', 'create', '--usr', 'x'], 'Unknown flag "--usr". Did you mean "--user"? See: lamina help keys create'],
     [['maintain', 'runz'], 'JOB is one of'],

@@ -219,18 +219,21 @@ describe('errors over the wire', () => {
   });
 
   it.each(Object.keys(ERROR_TABLE) as ErrorCode[])('keep %s with its message, operation and details', async (code) => {
-    const details = { someKey: 1, other: { inner_key: 'userId' } };
+    const problems = code === 'VALIDATION_FAILED' && { problems: [{ path: 'query', message: 'is too vague' }] };
+    const details = { someKey: 1, other: { inner_key: 'userId' }, ...problems };
     const invokeAs = (): Invoke => async () => {
       throw new LaminaError(code, 'The layer needs something.', { details });
     };
     const { url } = await startServer({ invokeAs });
     const memory = new LaminaClient({ url, retry: { maxAttempts: 1 } }).as(ADA);
     const error = await failure(memory.search({ query: 'x' }));
+    // The service says for how long, where waiting helps.
+    const waits = code === 'UNAVAILABLE' || code === 'RATE_LIMITED';
     expect(error.toJSON()).toEqual({
       code,
       message: 'The layer needs something.',
       operation: 'search',
-      details,
+      details: waits ? { ...details, retryAfterMs: 1000 } : details,
       retryable: ERROR_TABLE[code].retryable,
       requestId: expect.stringMatching(/^[\da-f-]{36}$/),
     });
@@ -280,9 +283,12 @@ describe('answers that are not ours', () => {
     expect([error.code, error.message]).toEqual(['UNAVAILABLE', `The service at ${deaf} did not answer within 20 ms.`]);
     // A write may have been done all the same.
     expect(error.details).toEqual({ outcome: 'unknown' });
-    for (const reading of [memory.get({ id: ABSENT_ID }), memory.search({ query: 'x' })]) {
-      expect((await failure(reading)).details).toBeUndefined();
-    }
+    const readings = [
+      () => memory.get({ id: ABSENT_ID }),
+      () => memory.search({ query: 'x' }),
+      () => memory.openspec.query({ query: 'x' }),
+    ];
+    for (const read of readings) expect((await failure(read())).details).toBeUndefined();
     const cut = await startStub((request) => request.socket.destroy());
     expect(
       (await failure(new LaminaClient({ url: cut, retry: { maxAttempts: 1 } }).as(ADA).get({ id: ABSENT_ID }))).code,
@@ -335,6 +341,36 @@ describe('retries', () => {
     const { memory, attempts } = await flaky([502, 502, 502, 502]);
     expect((await failure(memory.search({ query: 'x' }))).code).toBe('UNAVAILABLE');
     expect(attempts()).toBe(3);
+  });
+
+  it.each([
+    ['maintenance.run', (memory: Memory) => memory.maintenance.run({ job: 'expiry' })],
+    [
+      'openspec.batch',
+      (memory: Memory) => memory.openspec.batch({ operation: 'delete', entries: [{ id: ABSENT_ID }] }),
+    ],
+    [
+      'contextSnapshots.restore',
+      (memory: Memory) => memory.contextSnapshots.restore({ contextId: 'c', snapshotId: ABSENT_ID }),
+    ],
+  ])('do not repeat %s, which answers something else the second time', async (_, call) => {
+    const { memory, attempts } = await flaky(['cut'], 'after');
+    expect(await failure(call(memory))).toMatchObject({ code: 'UNAVAILABLE', details: { outcome: 'unknown' } });
+    expect(attempts()).toBe(1);
+  });
+
+  it('wait for as long as the service asks for, also where only the header tells', async () => {
+    const body = JSON.stringify({ code: 'UNAVAILABLE', message: 'Too much to do.', operation: 'search' });
+    const times: number[] = [];
+    const url = await startStub((_, response) => {
+      times.push(performance.now());
+      response.writeHead(503, { 'Retry-After': '1' }).end(body);
+    });
+    const retry = { maxAttempts: 2, initialDelayMs: 1 };
+    const error = await failure(new LaminaClient({ url, retry }).as(ADA).search({ query: 'x' }));
+    expect(error.details).toEqual({ retryAfterMs: 1000 });
+    const [first = 0, second = 0] = times;
+    expect(second - first).toBeGreaterThan(990);
   });
 
   it('do not repeat what cannot get better', async () => {

@@ -2,8 +2,13 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Lamina } from '../src/compose/lamina.ts';
-import { systemClock } from '../src/compose/system.ts';
+import { replaced } from '../src/compose/replay.ts';
+import { systemClock, systemIds } from '../src/compose/system.ts';
 import { put } from '../src/core/records/record.ts';
+import { LaminaError } from '../src/domain/error.ts';
+import { NIL_TENANT } from '../src/domain/principal.ts';
+import { RedisStandIn } from '../src/engines/redis/redis-stand-in.ts';
+import { SqliteEntryTouches } from '../src/engines/sqlite/sqlite-entry-touches.ts';
 import { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
 import type { Engine } from '../src/ports/engine.ts';
 import { HashEmbedder } from '../src/testing/hash-embedder.ts';
@@ -77,6 +82,84 @@ describe('forgetting', () => {
     await memory.add(user('leaf 449'));
     expect(embedder.texts).toBe(texts + 1);
     expect(await memory.forget({ layer: 'user' })).toEqual({ deletedCount: 51 });
+  });
+});
+
+describe('what was merged in a circle', () => {
+  it('as something imported may have been, is deleted like anything else', async () => {
+    const engine = await openEngine();
+    const lamina = untilTestEnds(await Lamina.open({ engine, embedder: new HashEmbedder() }));
+    const memory = lamina.as({ userId: 'u' });
+    await memory.addMany(['one', 'two'].map(user));
+    const { items } = await engine.archive.read(NIL_TENANT, 'entries', 10);
+    const [one, two] = items.map(({ entry }) => ({ ...entry, id: systemIds.next(), externalId: `${entry.id} again` }));
+    if (one === undefined || two === undefined) expect.unreachable();
+    const circle = [
+      [one, two],
+      [two, one],
+    ] as const;
+    const merged = circle.map(([entry, other]) => ({
+      ...items[0],
+      entry: {
+        ...entry,
+        status: 'archived' as const,
+        provenance: { mergedFrom: [other.id], mergedInto: other.id },
+      },
+    }));
+    await engine.archive.write(NIL_TENANT, 'entries', merged as never);
+    expect(await memory.delete({ id: one.id })).toEqual({ success: true });
+    expect((await memory.get({ id: two.id })).memory).toBeNull();
+  });
+});
+
+describe('a list', () => {
+  it('is counted once for all of its pages, and goes on from cursors that do not say how many there were', async () => {
+    let counted = 0;
+    const engine = watched(await openEngine(), (entries) => ({
+      count: (...given) => {
+        counted += 1;
+        return entries.count(...given);
+      },
+    }));
+    const memory = untilTestEnds(await Lamina.open({ engine, embedder: new HashEmbedder() })).as({ userId: 'u' });
+    await memory.addMany(Array.from({ length: 9 }, (_, n) => user(`leaf ${n}`)));
+    const first = await memory.list({ layer: 'user', limit: 3 });
+    const second = await memory.list({ layer: 'user', limit: 3, cursor: first.nextCursor ?? '' });
+    const third = await memory.list({ layer: 'user', limit: 3, cursor: second.nextCursor ?? '' });
+    expect([first, second, third].map(({ totalCount }) => totalCount)).toEqual([9, 9, 9]);
+    expect([third.memories.length, third.nextCursor, counted]).toEqual([3, null, 1]);
+    const parts = JSON.parse(Buffer.from(first.nextCursor ?? '', 'base64url').toString()) as unknown[];
+    const earlier = Buffer.from(JSON.stringify(parts.slice(0, 3))).toString('base64url');
+    expect(await memory.list({ layer: 'user', limit: 3, cursor: earlier })).toMatchObject({
+      memories: second.memories.map(({ id }) => ({ id })),
+      totalCount: 9,
+    });
+    expect(counted).toBe(2);
+  });
+});
+
+describe('accesses that cannot be written down', () => {
+  it('are given up from a hundred thousand entries on', async () => {
+    const touches = new SqliteEntryTouches(() => Promise.reject(new Error('The disk is full.')), systemClock);
+    onTestFinished(() => touches.drop());
+    for (let page = 0; page < 11; page += 1) touches.add(Array.from({ length: 10_000 }, (_, n) => `${page} ${n}`));
+    expect(touches.size).toBe(100_000);
+    await expect(touches.flush()).rejects.toThrow('The disk is full.');
+    expect(touches.size).toBe(100_000);
+  });
+});
+
+describe('a value that too many change at once', () => {
+  it('is not named: what can pass is written into a log', async () => {
+    const engine = untilTestEnds(await openEngine());
+    const write = (): Promise<never> => Promise.reject(new LaminaError('VERSION_CONFLICT', 'It has changed.'));
+    const standIn = new RedisStandIn(replaced(engine.state, { write }));
+    const asked = { mutation: { type: 'set', value: 1 }, maxBytes: 100 } as const;
+    const refused = await standIn
+      .write({ tenantId: NIL_TENANT, userId: 'u' }, 'plan:p', 'my secret', asked)
+      .catch((error: LaminaError) => error);
+    expect(refused).toMatchObject({ code: 'UNAVAILABLE', message: 'Too many change this value at once. Try again.' });
+    expect(JSON.stringify(refused)).not.toContain('secret');
   });
 });
 

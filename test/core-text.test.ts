@@ -1,7 +1,7 @@
 /** Text analysis by example: what becomes of words on their way into an index and into a query. */
 
 import { describe, expect, it } from 'vitest';
-import { lexemesOf, queryTerms } from '../src/core/text/lexemes.ts';
+import { formerTerms, lexemesOf, queryTerms } from '../src/core/text/lexemes.ts';
 
 describe('lexemes', () => {
   it.each([
@@ -14,7 +14,9 @@ describe('lexemes', () => {
     ['Straße İstanbul', ['strass', 'istanbul']],
     ['дома и люди', ['дома', 'и', 'люди']],
     ['"NEAR(a b)" OR *', ['near', 'b']],
-    ['!?… 👍', []],
+    ['!?…', []],
+    ['Loves 🍕, 👍🏽 and ❤️', ['love', '🍕', '👍', '❤']],
+    ['🇳🇴👩‍💻', ['🇳🇴', '👩', '💻']],
     ['', []],
   ])('of %j', (text, expected) => {
     expect(lexemesOf(text)).toEqual(expected);
@@ -40,5 +42,38 @@ describe('query terms', () => {
     expect(queryTerms('to be or not to be')).toEqual(['to', 'be', 'or', 'not']);
     expect(queryTerms('who are you, really?')).toEqual(['realli']);
     expect(queryTerms('?!')).toEqual([]);
+  });
+});
+
+describe('one word', () => {
+  it.each([
+    'live lives lived living',
+    'die dies died dying',
+    'lie lies lied lying',
+    'tie ties tied tying',
+    'fly flies flying flew',
+    'try tries tried trying',
+    'bus buses',
+    'allergy allergies allergic',
+    'colour color colours colored',
+    'favourite favorite',
+    'organise organizing organisation organizations',
+    'analyse analyzed',
+    'grey gray',
+    'centre centers',
+  ])('%s', (forms) => {
+    expect(new Set(forms.split(' ').flatMap(lexemesOf)).size).toBe(1);
+  });
+
+  it.each(['a bit / a bite', 'hour / hor', 'exercise / exercize', 'the rise / rize', 'four / for'])(
+    'not %s',
+    (pair) => {
+      const [one = '', other = ''] = pair.split(' / ');
+      expect(lexemesOf(one)).not.toEqual(lexemesOf(other));
+    },
+  );
+
+  it('is asked for as it was indexed before, too', () => {
+    expect(formerTerms('Who lives here, and flies to see the colour?')).toEqual(['life', 'fli', 'colour']);
   });
 });

@@ -11,6 +11,7 @@ import { disagreements, EventBook } from './crash-agreement.ts';
 import { Ledger, type Figures } from './crash-ledger.ts';
 import { Load } from './crash-load.ts';
 import { lookAtEverything } from './crash-look.ts';
+import { RUN_SEED } from './run-seed.ts';
 
 /** A few, so that it takes no time; `npm run test:crash` sets more. */
 const ROUNDS = Number(process.env['LAMINA_CRASH_ROUNDS'] ?? 4);
@@ -47,7 +48,7 @@ export interface CrashTest {
 
 /** Prints what came of it. Throws where anything is lost, half done, made up or damaged. */
 export async function surviveCrashes(test: CrashTest): Promise<void> {
-  const seed = Number(process.env['LAMINA_CRASH_SEED'] ?? Date.now() % 1_000_000);
+  const seed = RUN_SEED;
   const random = new SeededRandom(seed);
   const ledger = new Ledger();
   const load = new Load(seed, ledger);

@@ -24,6 +24,12 @@ describe('generated pages', () => {
     expect(await staleDocs()).toEqual([]);
   });
 
+  it('are bold where the descriptions are, and show no asterisks for it', () => {
+    const page = readFileSync('docs/reference/http/semantic-memory.md', 'utf8');
+    expect(page).toContain('**everyone in the tenant can read and change it**');
+    expect(page).not.toContain(String.raw`\*`);
+  });
+
   it('list exactly the errors that there are, with status and whether a retry helps', () => {
     const page = readFileSync('docs/errors.md', 'utf8');
     expect(firstCells(page)).toEqual(Object.keys(ERROR_TABLE));

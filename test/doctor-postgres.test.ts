@@ -128,6 +128,26 @@ describeOnPostgres('a database set up with care', () => {
   });
 });
 
+describeOnPostgres('a login that is no member of lamina_service', () => {
+  it('is told once what to grant it, and is a mistake of the configuration', async () => {
+    const database = await securedDatabase();
+    onTestFinished(() => database.drop());
+    const login = new URL(database.serviceUrl).username;
+    await execute(database.superuserUrl, `REVOKE lamina_service FROM ${login}`);
+    const fix = `GRANT lamina_service TO "${login}"`;
+    for (const migrate of ['auto', 'off']) {
+      const args = ['list', '--database', database.serviceUrl];
+      const listed = await callCli(args, { environment: { ...environment(), LAMINA_MIGRATE: migrate } });
+      expect(listed).toMatchObject({ code: 78, stdout: '' });
+      expect(listed.stderr).toMatch(/^CONFIGURATION_ERROR: .*may not use the schema "lamina"/);
+      expect(listed.stderr).toContain(fix);
+    }
+    const { found, amiss } = await look(database.serviceUrl);
+    expect(amiss).toEqual(['database']);
+    expect(found['database']).toMatchObject([{ state: 'problem', fix }]);
+  });
+});
+
 describeOnPostgres('an empty database', () => {
   it('is not migrated by being looked at, and a superuser is warned of', async () => {
     const { url, drop } = await freshDatabase();
@@ -157,6 +177,7 @@ describe('what a server says of itself', () => {
     isFlushed: true,
     writesFullPages: true,
     synchronousCommit: 'on',
+    isShutOut: false,
     role: 'lamina_login',
     isSuperuser: false,
     mayBypass: false,

@@ -110,8 +110,9 @@ describeOnRedis('a Redis', () => {
   it('that forgets is found', async () => {
     const server = await RedisServer.create(['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru']);
     onTestFinished(() => server.close());
-    const { found } = await look([], { LAMINA_REDIS_URL: server.url });
-    expect(found['redis']?.map(({ state }) => state)).toEqual(['problem', 'warning']);
+    const { found } = await look([], { LAMINA_REDIS_URL: server.url, LAMINA_REDIS_PREFIX: 'staging' });
+    expect(found['redis']?.map(({ state }) => state)).toEqual(['problem', 'warning', 'ok']);
+    expect(found['redis']?.at(-1)?.message).toContain('"staging:"');
   });
 });
 
@@ -170,11 +171,23 @@ describe('a service', () => {
     expect((await examine(['--url', `http://127.0.0.1:${port}`])).found['health']?.[0]?.message).toContain(
       'is no Lamina',
     );
-    const { found } = await look([], { LAMINA_PORT: String(port) });
+    const configured = { ...environment(), LAMINA_DATABASE_URL: `sqlite:${join(folder, 'data')}` };
+    const { found } = await examine([], { ...configured, LAMINA_PORT: String(port) });
     expect(found['service']?.[0]).toMatchObject({
       state: 'warning',
       message: expect.stringContaining('Something else'),
     });
+  });
+
+  it('is left out where a database is named: it may have another', async () => {
+    const opened = await openLamina();
+    const served = await serveLamina(opened.lamina);
+    onTestFinished(async () => {
+      await served.close();
+      await opened.close();
+    });
+    const { found } = await look([], { LAMINA_PORT: new URL(served.url).port });
+    expect(found['service']).toBeUndefined();
   });
 });
 

@@ -57,12 +57,25 @@ describe('all-MiniLM-L6-v2', () => {
     expect(Math.abs(measured.deviation - stated.deviation)).toBeLessThan(0.006);
   });
 
-  it('embeds anything: nothing, an empty text, a text past its window', async () => {
+  it('embeds anything: nothing, an empty text, one of blanks, a text past all it reads', async () => {
     expect(await embedder.embed([])).toEqual([]);
-    const long = 'river stone '.repeat(200);
-    const [empty, cut, longer] = await embedder.embed(['', long, `${long} and quite another end`]);
+    const long = 'river stone '.repeat(700);
+    const [empty, blank, cut, longer] = await embedder.embed(['', ' '.repeat(3000), long, `${long}and another end`]);
     expect(cosine(empty, empty)).toBeCloseTo(1, 5);
+    expect(cosine(empty, blank)).toBeCloseTo(1, 5);
     expect(cosine(cut, longer)).toBeCloseTo(1, 5);
+  });
+
+  it('understands what stands behind its window, and still what a text begins with', async () => {
+    const clinic = 'The clinic wants to hire a nurse for the night, and a doctor who knows about hearts. ';
+    const concert = 'The violin and the cello rehearse for the concert, and the choir learns its songs. ';
+    const [both, music, nurse] = await embedder.embed([
+      clinic.repeat(12) + concert.repeat(12),
+      'Who makes music?',
+      'Which jobs are there at the hospital?',
+    ]);
+    expect(cosine(both, music)).toBeGreaterThan(0.12);
+    expect(cosine(both, nurse)).toBeGreaterThan(0.2);
   });
 
   it('closes in the middle of work, more than once, and for good', async () => {

@@ -40,7 +40,7 @@ describeOnRedis('encryption with Redis', () => {
 
     const engine = await openEngine({ databaseUrl: `sqlite:${folder}`, masterKey });
     if (!isSealedEngine(engine)) throw new Error('It is not sealed.');
-    const hot = await openRedis(server.url, 'none', engine.underneath, systemClock);
+    const hot = await openRedis({ url: server.url }, engine.underneath, systemClock);
     const encryption = untilTestEnds(encryptionOver(engine, { graceMs: 0 }, hot));
     expect(await encryption.rotate(TENANT)).toMatchObject({ resealed: 2 });
     const { keys, collections } = await encryption.status(TENANT);

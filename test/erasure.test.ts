@@ -160,7 +160,7 @@ const TABLES: Record<string, 'counted' | 'goes with what is counted' | 'says not
 it('thinks of every table', async () => {
   const folder = await makeFolder();
   onTestFinished(() => removeFolder(folder));
-  const engine = new SqliteEngine({ folder, clock: systemClock });
+  const engine = new SqliteEngine({ folder, clock: systemClock, codes: { minEntries: 1 } });
   const { lamina, root } = untilTestEnds(await openLamina({ folder, engine }));
   const life = new UserLife(lamina.as({ userId: 'u' }), 'u', 'quokka');
   await life.live();

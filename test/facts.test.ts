@@ -54,6 +54,10 @@ describe('facts refuse', () => {
       message: 'The input does not fit: facts.1.validTo: before validFrom.',
       details: { problems: [{ path: 'facts.1.validTo', message: 'before validFrom' }], index: 1 },
     });
+    await expect(facts.addMany({ facts: [backward] })).rejects.toThrow(
+      'does not fit: facts.0.validTo: before validFrom.',
+    );
+    await expect(facts.add(backward)).rejects.toThrow('does not fit: validTo: before validFrom.');
     for (const input of [{ minConfidence: 2 }, { limit: 101 }, { cursor: 'x' }, { asOf: 'now' }]) {
       expect(await codeOf(facts.list(input))).toBe('VALIDATION_FAILED');
     }
@@ -125,7 +129,7 @@ describe('a walk', () => {
     const principal = { tenantId: NIL_TENANT, userId: 'u' };
     const edge = (subject: string, object: string) => ({ ...FACT, predicate: 'to', subject, object });
     const spokes = Array.from({ length: 300 }, (_, n) => edge('hub', `spoke ${n}`));
-    await addFacts(dependencies, principal, [...spokes, edge('spoke 299', 'goal')]);
+    await addFacts(dependencies, principal, [...spokes, edge('spoke 299', 'goal')], true);
     const near = await neighbours(dependencies, principal, { subject: 'hub', limit: 1000 }, new Budget(100));
     expect([near.nodes.length, near.facts.length, near.truncated]).toEqual([100, 100, true]);
     const whole = await neighbours(dependencies, principal, { subject: 'hub', limit: 1000 }, new Budget(300));

@@ -18,7 +18,7 @@ export async function call(context: ToolContext, name: string, input: object): P
   try {
     const answer = await runTool(tool, context, input);
     expect(tool.output.strict().safeParse(answer)).toMatchObject({ success: true });
-    return { output: answer, text: tool.text(answer as never) };
+    return { output: answer, text: tool.text(answer) };
   } catch (error) {
     return { failure: (error as Error).message };
   }

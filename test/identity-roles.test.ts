@@ -25,7 +25,7 @@ describe('administration', () => {
     const admin = lamina.as({ tenantId, userId: 'root', roles: ['admin'] });
     await lamina.as({ tenantId, userId: 'bob' }).add({ content: 'Tea', layer: 'user' });
     const { erasureId } = await admin.admin.eraseUser({ userId: 'nobody' });
-    for (const roles of [undefined, ['member']]) {
+    for (const roles of [undefined, ['member' as const]]) {
       const member = await token({ roles });
       for (const [method, path] of [
         ['DELETE', `${ADMIN}/users/bob`],
@@ -67,6 +67,16 @@ describe('administration', () => {
     expect(await statusFor({})).toBe(200);
     expect(await statusFor({ 'X-User-ID': 'anyone', 'X-Roles': 'member, admin' })).toBe(200);
     expect(await statusFor({ 'X-User-ID': 'anyone' })).toBe(403);
+  });
+
+  it('is not asked for with a role that does not exist', async () => {
+    const { lamina } = untilTestEnds(await openLamina());
+    const { url } = untilTestEnds(await serveLamina(lamina));
+    const message = 'is no role; known are: member, admin, delegate';
+    expect(() => lamina.as({ userId: 'root', roles: ['administrator' as 'admin'] })).toThrow(`roles.0: ${message}`);
+    const answer = await fetch(`${url}${ADMIN}/keys`, { headers: { 'X-Roles': 'administrator' } });
+    const { details } = (await answer.json()) as { details: unknown };
+    expect([answer.status, details]).toEqual([400, { problems: [{ path: 'X-Roles', message }] }]);
   });
 });
 

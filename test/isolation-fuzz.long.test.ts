@@ -1,7 +1,7 @@
 /**
  * Random people of three tenants do thousands of random things over HTTP, with tokens, and a simple model says who may see and change
  * what. Secrets are in all that anybody writes: no answer to anybody else may hold one; what is not theirs answers as what never was.
- * LAMINA_FUZZ_RUNS multiplies how much is done, LAMINA_FUZZ_SEED does the same again.
+ * LAMINA_FUZZ_RUNS multiplies how much is done, LAMINA_TEST_SEED does the same again.
  */
 
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { startFuzzedService } from './fuzz/fuzzed-service.ts';
 import { fuzzIsolation } from './fuzz/isolation-fuzz.ts';
 import { describeOnPostgres } from './postgres-server.ts';
 import { describeOnRedis, RedisServer } from './redis-server.ts';
+import { RUN_SEED } from './run-seed.ts';
 import { securedDatabase } from './secured-database.ts';
 import { makeFolder, removeFolder } from './sqlite-folder.ts';
 
@@ -18,7 +19,6 @@ const RUNS = Number(process.env['LAMINA_FUZZ_RUNS'] ?? 1);
 const OPERATIONS = 3000 * RUNS;
 /** The same SQL as PostgreSQL's, in one thread. */
 const FEWER_OPERATIONS = 800 * RUNS;
-const SEED = Number(process.env['LAMINA_FUZZ_SEED'] ?? Date.now() % 1_000_000);
 const CONNECTIONS = 2;
 const TIMEOUT_MS = 300_000 * RUNS;
 
@@ -27,12 +27,12 @@ async function fuzz(name: string, database: string, operations: number, redis?: 
   onTestFinished(service.close);
   const { exchange, close } = exchangesWith(service.url, CONNECTIONS);
   onTestFinished(close);
-  process.stdout.write(`Isolation fuzz on ${name}: seed ${SEED}\n`);
+  process.stdout.write(`Isolation fuzz on ${name}: seed ${RUN_SEED}\n`);
   const started = performance.now();
-  const { steps, unseen, ...report } = await fuzzIsolation(exchange, { seed: SEED, operations });
+  const { steps, unseen, ...report } = await fuzzIsolation(exchange, { seed: RUN_SEED, operations });
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   process.stdout.write(
-    `Isolation fuzz on ${name}: ${JSON.stringify({ seed: SEED, ...report, unseen, seconds, steps })}\n`,
+    `Isolation fuzz on ${name}: ${JSON.stringify({ seed: RUN_SEED, ...report, unseen, seconds, steps })}\n`,
   );
   expect(service.log()).toBe('');
   // Both were often so: seen by those who may, and not there for others.

@@ -195,7 +195,7 @@ describe('lamina sync-knowledge', () => {
   });
 
   it.each([
-    ['Some\0thing.', '"docs/b.md (content)" contains a NUL character.'],
+    ['Some\0thing.', 'docs/b.md (content): contains a NUL character.'],
     [`---\nid: ${'x'.repeat(256)}\n---\nSomething.`, 'docs/b.md (sourceId): Too big'],
     ['---\nid: docs/a\n---\nSomething else.', 'docs/b.md: the same sourceType and sourceId'],
   ])('names the file that is bad: %#', async (text, complaint) => {

@@ -76,6 +76,12 @@ describe.each(Object.keys(STORES))('%s', (name) => {
     expect(await store.search(['n'], { limit: 100 })).toHaveLength(keys.length);
   });
 
+  it('keeps an item whose text shows nothing', async () => {
+    const store = open();
+    await store.put(['blank'], 'joiner', { text: '\u200b' }, ['text']);
+    expect((await store.get(['blank'], 'joiner'))?.value).toEqual({ text: '\u200b' });
+  });
+
   it('searches under a prefix, with every filter that there is', async () => {
     const store = open();
     const items = {

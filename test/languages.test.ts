@@ -49,9 +49,9 @@ describe('words', () => {
     expect(terms.filter((term) => !stored.has(term))).toEqual([]);
   });
 
-  it('are none where there is nothing but pictures and marks', () => {
-    expect(lexemesOf('❤️ 👨‍👩‍👧 🇫🇷 \u0301 \u0640')).toEqual([]);
-    expect(queryTerms('👍🏽')).toEqual([]);
+  it('are pictures too, but not marks alone', () => {
+    expect(lexemesOf('❤️ 👨‍👩‍👧 🇫🇷 \u0301 \u0640')).toEqual(['❤', '👨', '👩', '👧', '🇫🇷']);
+    expect(queryTerms('👍🏽')).toEqual(['👍']);
   });
 
   it('stay apart where a mark makes another word', () => {

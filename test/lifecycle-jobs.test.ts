@@ -1,6 +1,7 @@
 /** The jobs of the lifecycle on SQLite: summaries by a language model, runs that are cut short, nights and sweeps. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { replaced } from '../src/compose/replay.ts';
 import type { Core } from '../src/core/core.ts';
 import { createCore } from '../src/core/create-core.ts';
 import type { Dependencies } from '../src/core/dependencies.ts';
@@ -10,6 +11,7 @@ import { SILENCE_MS } from '../src/core/maintenance/run-record.ts';
 import { cronSchedule } from '../src/core/maintenance/schedule.ts';
 import { upkeepRound } from '../src/core/upkeep/round.ts';
 import type { Entry } from '../src/domain/entry.ts';
+import { LaminaError } from '../src/domain/error.ts';
 import { lifecyclePolicy, type LifecycleOptions } from '../src/domain/lifecycle-policy.ts';
 import type { MaintenanceJob, MaintenanceRunRecord } from '../src/domain/maintenance.ts';
 import { NIL_TENANT, type Principal } from '../src/domain/principal.ts';
@@ -377,6 +379,36 @@ describe('sessions that have ended', () => {
     ]);
   });
 
+  it('are all cleaned up at night, also where the background has just cleaned up a recent one', async () => {
+    configure({});
+    const ended = async (sessionId: string): Promise<void> => {
+      await core.sessions.create(ALICE, { sessionId });
+      await core.add(ALICE, { ...place, content: sessionId, identifiers: { userId: 'alice', sessionId } });
+      await core.sessions.update(ALICE, { sessionId, ended: true });
+    };
+    await ended('long ago');
+    clock.advance(60 * DAY_MS);
+    await ended('lately');
+    configure({ sessionCleanup: { autoDelete: true, retentionPeriod: '12h' } });
+    clock.advance(DAY_MS);
+    const night = { schedule: cronSchedule('0 4 * * *'), signal: new AbortController().signal };
+    await upkeepRound(dependencies, night);
+    expect(await entriesOf()).toEqual([]);
+    const where = { job: ['session_cleanup'] } as const;
+    const runsOf = async (): Promise<unknown[]> =>
+      (await engine.records.maintenanceRuns.list(ROOT, { where, limit: 10 })).map(({ trigger, counts }) => [
+        trigger,
+        counts['sessions'],
+      ]);
+    const both = expect.arrayContaining([
+      ['sweep', 1],
+      ['schedule', 1],
+    ]);
+    expect(await runsOf()).toEqual(both);
+    await upkeepRound(dependencies, night);
+    expect(await runsOf()).toHaveLength(2);
+  });
+
   it('stay as they are where nothing is configured', async () => {
     configure({});
     await core.sessions.create(ALICE, { sessionId: 's' });
@@ -385,5 +417,100 @@ describe('sessions that have ended', () => {
     clock.advance(400 * DAY_MS);
     await upkeepRound(dependencies, { schedule: undefined, signal: new AbortController().signal });
     expect((await entriesOf()).map(({ layer }) => layer)).toEqual(['session']);
+  });
+});
+
+describe('events', () => {
+  const eventsAfterRound = async (): Promise<number> => {
+    await upkeepRound(dependencies, { schedule: undefined, signal: new AbortController().signal });
+    return (await engine.events.read(ALICE, undefined, 5000)).items.length;
+  };
+
+  it('go when they are older than they are to be kept, and stay for ever where that is said', async () => {
+    configure({ events: { retentionPeriod: '0' } });
+    for (const word of ['old', 'older']) {
+      const inputs = Array.from({ length: 600 }, (_, n) => ({ content: `${word} ${n}`, layer: 'user' as const }));
+      await core.addMany(ALICE, inputs);
+    }
+    clock.advance(400 * DAY_MS);
+    await core.add(ALICE, { content: 'new', layer: 'user' });
+    expect(await eventsAfterRound()).toBe(1201);
+    configure({});
+    expect(await eventsAfterRound()).toBe(1);
+    clock.advance(365 * DAY_MS);
+    expect(await eventsAfterRound()).toBe(1);
+    configure({ events: { retentionPeriod: '52w' } });
+    expect(await eventsAfterRound()).toBe(0);
+    expect(await entriesOf()).toHaveLength(1201);
+  });
+});
+
+describe('the log of a context', () => {
+  const visits = async (): Promise<string[]> => {
+    await upkeepRound(dependencies, { schedule: undefined, signal: new AbortController().signal });
+    const { items } = await engine.archive.read(NIL_TENANT, 'contextAccesses', 5000);
+    return items.map(({ action }) => action);
+  };
+
+  it('reaches back for as long as is configured, and goes with the context, however long it is', async () => {
+    configure({ contextLog: { retentionPeriod: '0' } });
+    const { contextId } = await core.contexts.create(ALICE, { name: 'c', type: 'shared_context' });
+    const come = (count: number): Promise<unknown> =>
+      Promise.all(Array.from({ length: count }, () => core.contexts.get(ALICE, contextId)));
+    await come(410);
+    clock.advance(400 * DAY_MS);
+    await core.contexts.update(ALICE, { contextId, name: 'another' });
+    expect(await visits()).toHaveLength(412);
+    configure({});
+    expect(await visits()).toEqual(['contexts.update']);
+    await come(210);
+    await core.contexts.delete(ALICE, { contextId });
+    expect(await visits()).toEqual([]);
+  });
+});
+
+describe('records of runs', () => {
+  it('go after ninety days, however many, also where nothing is done by schedule', async () => {
+    configure({});
+    const over = { job: 'expiry', status: 'completed', trigger: 'sweep', dryRun: false } as const;
+    const at = new Date(clock.now()).toISOString();
+    const times = { startedAt: at, createdAt: at, updatedAt: at };
+    const empty = () => ({ counts: {}, changes: [], progress: {} });
+    const { maintenanceRuns } = engine.records;
+    for (let count = 0; count < 250; count += 1)
+      await maintenanceRuns.create(ROOT, { ...over, ...times, ...empty(), runId: dependencies.ids.next() });
+    await core.add(ALICE, user('so that there is a tenant'));
+    clock.advance(90 * DAY_MS + 1);
+    await run('integrity');
+    await upkeepRound(dependencies, { schedule: undefined, signal: new AbortController().signal });
+    const left = await maintenanceRuns.list(ROOT, { where: {}, limit: 300 });
+    expect(left.map(({ job }) => job)).toEqual(['integrity']);
+  });
+});
+
+describe('upkeep that fails', () => {
+  it('is told once a round, by step and error code, and the rest of the round is done', async () => {
+    const failures: unknown[] = [];
+    const telemetry = { upkeepFailed: (failure: unknown) => failures.push(failure) };
+    const upkeep = { pruneEvents: async (): Promise<number> => Promise.reject(new LaminaError('UNAVAILABLE', 'no')) };
+    const swept: string[] = [];
+    configure({}, { telemetry, upkeep: replaced(engine.upkeep, upkeep) });
+    const other = '22222222-2222-4222-8222-222222222222';
+    for (const tenantId of [NIL_TENANT, other]) await core.add({ ...ALICE, tenantId }, user('tea'));
+    const signal = new AbortController().signal;
+    const maintenanceRuns = replaced(engine.records.maintenanceRuns, {
+      list: async ({ tenantId }: Principal) => {
+        swept.push(tenantId);
+        throw new Error('no');
+      },
+    });
+    const records = { ...engine.records, maintenanceRuns };
+    await upkeepRound({ ...dependencies, records }, { schedule: undefined, signal });
+    expect(failures).toEqual([
+      { step: 'events', code: 'UNAVAILABLE', count: 2 },
+      { step: 'runs', code: 'PROVIDER_ERROR', count: 2 },
+      { step: 'tenant', code: 'PROVIDER_ERROR', count: 2 },
+    ]);
+    expect(new Set(swept)).toEqual(new Set([NIL_TENANT, other]));
   });
 });

@@ -190,6 +190,7 @@ describe('a policy', () => {
       { decay: { exemptLayers: ['galaxy' as 'org'] } },
       { consolidation: { maxMemoriesBeforeTrigger: 0 } },
       { sessionCleanup: { retentionPeriod: 'a week' } },
+      { events: { retentionPeriod: '0d' } },
       { nope: {} } as LifecycleOptions,
       { decay: { nope: 1 } as LifecycleOptions['decay'] & object },
     ];

@@ -8,7 +8,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { authenticateByCredentials } from '../src/server/authenticate-by-credentials.ts';
 import { parseConfiguration } from '../src/compose/configuration.ts';
 import { startService } from '../src/compose/service.ts';
+import { systemClock } from '../src/compose/system.ts';
+import { NIL_TENANT, type Principal } from '../src/domain/principal.ts';
 import { DEFAULT_TURN_POLICY } from '../src/domain/turn.ts';
+import { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
+import { ResourceChanges } from '../src/mcp/resource-changes.ts';
 import type { RequestObserver } from '../src/server/dependencies.ts';
 import { startEmbeddingServer } from './embedding-server.ts';
 import { caller } from './http-caller.ts';
@@ -213,6 +217,30 @@ describe('with authentication', () => {
   });
 });
 
+it('keeps nothing for whoever leaves while it is found out who they are', async () => {
+  let asked = 0;
+  const { promise: known, resolve: tell } = Promise.withResolvers<void>();
+  const authenticate = async (): Promise<Principal> => {
+    asked += 1;
+    await known;
+    return { tenantId: NIL_TENANT, userId: 'alice' };
+  };
+  const { mcp } = await served({ authenticate, heartbeatMs: 20 });
+  const leaving = new AbortController();
+  const answer = fetch(mcp, { headers: ACCEPT, signal: leaving.signal });
+  await expect.poll(() => asked).toBe(1);
+  leaving.abort();
+  await expect(answer).rejects.toThrow('aborted');
+  // The service has to hear of it first.
+  await sleep(100);
+  tell();
+  await sleep(300);
+  const before = asked;
+  // Whoever listens is asked for again with each heartbeat.
+  await sleep(200);
+  expect(asked).toBe(before);
+});
+
 describe('subscriptions', () => {
   async function listening(client: Client, uris: string[]): Promise<string[]> {
     const told: string[] = [];
@@ -238,6 +266,33 @@ describe('subscriptions', () => {
     await ada.add({ content: 'Ada likes cake.', layer: 'user' });
     await expect.poll(() => told).toContain('list');
     expect(overheard).toEqual([]);
+  });
+
+  it('say that anything may have changed where the event log does not reach back, and go on from now', async () => {
+    const { lamina, folder } = untilTestEnds(await openLamina());
+    const memory = lamina.as({ userId: 'ada' });
+    await memory.add({ content: 'Ada likes tea.', layer: 'user' });
+    const reported: string[] = [];
+    const changes = new ResourceChanges(memory, ({ code }) => reported.push(code));
+    onTestFinished(() => changes.close());
+    await changes.begin();
+    await memory.add({ content: 'Ada likes coffee.', layer: 'user' });
+    const engine = new SqliteEngine({ folder, clock: systemClock });
+    expect(await engine.upkeep.pruneEvents(NIL_TENANT, Date.now() + 1, 10)).toBe(2);
+    await engine.close();
+    const told: string[] = [];
+    changes.subscribe((event) => told.push('uri' in event ? event.uri : event.kind));
+    await expect.poll(() => told).toEqual(expect.arrayContaining(['memory://recent', 'resources_list_changed']));
+    expect(reported).toEqual(['VALIDATION_FAILED']);
+    let cakes = 0;
+    const added = async (): Promise<string[]> => {
+      cakes += 1;
+      await memory.add({ content: `Ada ate ${cakes} cakes.`, layer: 'user' });
+      return told;
+    };
+    await expect
+      .poll(added, { timeout: 5000 })
+      .toEqual(expect.arrayContaining([expect.stringMatching(/^memory:\/\/entries\//)]));
   });
 
   it('do not hold up the stop of the service', async () => {

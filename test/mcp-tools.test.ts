@@ -81,19 +81,32 @@ describe('names', () => {
   });
 });
 
-async function listed(
-  query: string,
-): Promise<{ tools: Tool[]; call: (name: string, input: object) => Promise<CallToolResult> }> {
+async function listed(query: string): Promise<{
+  tools: Tool[];
+  instructions: string;
+  call: (name: string, input: object) => Promise<CallToolResult>;
+}> {
   const { lamina } = untilTestEnds(await openLamina());
   const { url } = untilTestEnds(await serveLamina(lamina));
   const client = await connectHttp(`${url}/mcp${query}`);
   const { tools } = await client.listTools();
   const call = async (name: string, input: object): Promise<CallToolResult> =>
     client.callTool({ name, arguments: input as Record<string, unknown> });
-  return { tools, call };
+  return { tools, instructions: client.getInstructions() ?? '', call };
 }
 
 describe('as clients see them', () => {
+  it.each(['agent', 'graph', 'agent,graph', 'all'])(
+    'with %s, what models are told names only tools that there are',
+    async (set) => {
+      const { tools, instructions } = await listed(`?tools=${set}`);
+      const offered = new Set(tools.map(({ name }) => name));
+      expect((instructions.match(/\w+_\w+/g) ?? []).filter((name) => !offered.has(name))).toEqual([]);
+      expect(instructions.includes('correct it with memory_update')).toBe(offered.has('memory_update'));
+      expect(instructions).toContain('do not only save the new statement');
+    },
+  );
+
   it('each has a title, a description, schemas and hints that go together', async () => {
     const { tools } = await listed('?tools=all');
     expect(tools).toHaveLength(offeredTools(TOOL_SETS).length);
@@ -112,6 +125,7 @@ describe('as clients see them', () => {
     }
     const hints = (name: string): Tool['annotations'] => tools.find((tool) => tool.name === name)?.annotations;
     expect(hints('memory_recall')).toMatchObject({ readOnlyHint: true });
+    expect(hints('openspec_query')).toMatchObject({ readOnlyHint: true });
     expect(hints('memory_forget')).toMatchObject({ readOnlyHint: false, destructiveHint: true });
     expect(hints('working_increment')).toMatchObject({ readOnlyHint: false, idempotentHint: false });
     expect(hints('add')).toMatchObject({ readOnlyHint: false, destructiveHint: false });

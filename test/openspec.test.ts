@@ -190,7 +190,7 @@ describe('a query', () => {
       expect(status).toBe(400);
       return `${json.code} ${json.message}`;
     };
-    expect(await refused('/query', { query: 'x', layer: { types: ['Nowhere'] } })).toContain('INVALID_LAYER');
+    expect(await refused('/query', { query: 'x', layer: { types: ['Nowhere'] } })).toMatch(/INVALID_LAYER.*Semantic/);
     expect(await refused('/query', { query: 'x', filters: { access_policy: 'mine' } })).toContain(
       'filters.access_policy',
     );

@@ -1,11 +1,17 @@
 /** Pools: what is refused, what races come to, how they look over HTTP. What every engine must do is in the contract. */
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { replaced } from '../src/compose/replay.ts';
+import { systemClock } from '../src/compose/system.ts';
+import { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
 import type { Memory } from '../src/operations/memory.ts';
+import type { StateStore } from '../src/ports/state-store.ts';
 import { ManualClock } from '../src/testing/manual-clock.ts';
 import { WorkflowState } from '../src/workflow/workflow-state.ts';
+import { engineWith } from './engine-with.ts';
 import { caller } from './http-caller.ts';
 import { openLamina, serveLamina, untilTestEnds, type OpenLamina } from './running-lamina.ts';
+import { makeFolder, removeFolder } from './sqlite-folder.ts';
 
 const POOL = { poolId: 'p' };
 
@@ -186,6 +192,36 @@ describe('pools', () => {
     const { values } = (await users[winner]?.readAll(POOL)) ?? { values: [] };
     expect(values.map(({ key }) => key)).toEqual([`new${winner}`]);
   });
+
+  it.each(['is gone', 'has made room for another one'])(
+    'keep nothing of a write that was under way when its pool was deleted, where that %s',
+    async (end) => {
+      const folder = await makeFolder();
+      onTestFinished(() => removeFolder(folder));
+      const engine = new SqliteEngine({ folder, clock: systemClock });
+      const began = Promise.withResolvers<void>();
+      const held = Promise.withResolvers<void>();
+      const write: StateStore['write'] = async (principal, namespace, key, given) => {
+        began.resolve();
+        await held.promise;
+        return engine.state.write(principal, namespace, key, given);
+      };
+      const state = replaced(engine.state, { write });
+      const { lamina } = await open({ engine: engineWith(engine, { state }), folder });
+      const { pools } = lamina.as({ userId: 'alice' });
+      await pools.create(POOL);
+      const writing = pools.write({ ...POOL, key: 'late', value: 1 });
+      await began.promise;
+      expect(await pools.delete(POOL)).toEqual({ success: true });
+      if (end !== 'is gone') await pools.create(POOL);
+      held.resolve();
+      await expect(writing).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      if (end === 'is gone') await pools.create(POOL);
+      expect((await pools.readAll(POOL)).values).toEqual([]);
+      await pools.write({ ...POOL, key: 'late', value: 2 });
+      expect((await pools.readAll(POOL)).count).toBe(1);
+    },
+  );
 
   it('end a quiet stream when it may not be followed any more', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });

@@ -97,10 +97,26 @@ describeOnPostgres('what a search on PostgreSQL remembers', () => {
       (await engine.entries.candidates(TENANT, { partitions: PARTITIONS, ...created }, probe, 5)).toSorted((a, b) =>
         a.id < b.id ? -1 : 1,
       );
+    await by({});
     const found = await by({});
     expect(found.length).toBeLessThanOrEqual(10);
     expect(found).toEqual(await by({ created: { from: 0 } }));
   });
+});
+
+it('knows which reaches are described, and no longer when one of their partitions is not', () => {
+  const entries = new Map([[1, { seq: 1, stamp: '7', lexemes: 'leek', expiresAt: null, entry: { ...CANDIDATE } }]]);
+  const described = new PostgresDescribed(4000);
+  const tenant = described.ofTenant('t', 1);
+  expect(tenant.isHeld(['a'])).toBe(false);
+  for (const id of [1, 2]) tenant.hold(id, { stamp: 'a', entries });
+  tenant.noteReach(['a'], [1, 2]);
+  expect(tenant.isHeld(['a'])).toBe(true);
+  for (const elsewhere of [described.ofTenant('u', 1), described.ofTenant('t', 400)]) {
+    expect(elsewhere.isHeld(['a'])).toBe(false);
+  }
+  for (const id of [3, 4]) tenant.hold(id, { stamp: 'a', entries });
+  expect(tenant.isHeld(['a'])).toBe(false);
 });
 
 it('stays within a bound, and is let go of when something is removed', () => {

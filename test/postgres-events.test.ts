@@ -13,6 +13,7 @@ import {
   textOf,
 } from '../src/engines/postgres/postgres-position.ts';
 import type { EventLog } from '../src/ports/event-log.ts';
+import type { Upkeep } from '../src/ports/upkeep.ts';
 import { TENANT } from '../src/testing/engine-subject.ts';
 import { SeededRandom } from '../src/testing/seeded-random.ts';
 import { connect, describeOnPostgres } from './postgres-server.ts';
@@ -37,13 +38,14 @@ async function readAll(log: EventLog, after: string, limit: number): Promise<Eve
 
 describeOnPostgres('the event log', () => {
   let log: EventLog;
+  let upkeep: Upkeep;
   let close: () => Promise<void>;
   const writers: Client[] = [];
 
   beforeAll(async () => {
     if (!server) throw new Error('There is no server.');
     const engine = await server.open(systemClock);
-    ({ events: log } = engine);
+    ({ events: log, upkeep } = engine);
     close = () => engine.close();
     for (let n = 0; n < 5; n += 1) writers.push(await connect(server.url));
     await writers[0]?.query('INSERT INTO lamina.tenants (id, created_at) VALUES ($1, 0)', [TENANT.tenantId]);
@@ -80,6 +82,49 @@ describeOnPostgres('the event log', () => {
     }
     expect(idsOf((await log.read(TENANT, start, 10)).items)).toEqual([late, early]);
     await expect(log.read(TENANT, '999999999999', 10)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  });
+
+  it('is pruned behind what is under way, and tells exactly whoever has missed something', async () => {
+    await write(1);
+    const old = await log.head(TENANT);
+    await writer(0).query('BEGIN');
+    await writer(0).query('SELECT pg_current_xact_id()');
+    await write(1);
+    const [read] = (await log.read(TENANT, old, 10)).items;
+    await writer(2).query('BEGIN');
+    await write(2);
+    await write(1);
+    const late = (await log.read(TENANT, read?.id, 10)).items.at(-1);
+    await writer(2).query('COMMIT');
+    while ((await upkeep.pruneEvents(TENANT.tenantId, 1, 1000)) > 0);
+    expect((await log.read(TENANT, read?.id, 10)).items).toHaveLength(2);
+    await writer(0).query('ROLLBACK');
+    const all = await log.head(TENANT);
+    const left = async (): Promise<number> => {
+      await upkeep.pruneEvents(TENANT.tenantId, 1, 1000);
+      return (await log.read(TENANT, undefined, 10)).items.length;
+    };
+    await expect.poll(left).toBe(0);
+    const refused = { code: 'VALIDATION_FAILED', message: expect.stringContaining('older than what is kept') };
+    for (const position of [old, read?.id, late?.id])
+      await expect(log.read(TENANT, position, 10)).rejects.toMatchObject(refused);
+    const next = await write(1);
+    expect(idsOf((await log.read(TENANT, all, 10)).items)).toEqual([next]);
+  });
+
+  it('does not take a transaction that wrote nothing for one whose events are gone', async () => {
+    await writer(0).query('BEGIN');
+    await writer(0).query('SELECT pg_current_xact_id()');
+    await write(1);
+    const position = await log.head(TENANT);
+    expect(positionOf(position).underWay).not.toEqual([]);
+    await writer(0).query('ROLLBACK');
+    const left = async (): Promise<number> => {
+      await upkeep.pruneEvents(TENANT.tenantId, 1, 1000);
+      return (await log.read(TENANT, undefined, 10)).items.length;
+    };
+    await expect.poll(left).toBe(0);
+    expect((await log.read(TENANT, position, 10)).items).toEqual([]);
   });
 
   it.each([1, 2, 3, 4, 5, 6])('gives every event once, from wherever one goes on (seed %i)', async (seed) => {

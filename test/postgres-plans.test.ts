@@ -250,9 +250,10 @@ async function useStores({ state, records, events, upkeep }: Stores): Promise<vo
   await state.frequent(tenantId, '["session",', 3, 10, { namespace: sessionNamespace('u', 'a', '0.2'), key: 'k' });
   await state.sweep(new AbortController().signal);
   await upkeep.removeExpired(tenantId, clock.now(), 10);
+  await upkeep.pruneEvents(tenantId, clock.now() - 1, 10);
   const { space } = await embeddingOf('any');
   const changes = await upkeep.changes(tenantId, undefined, 10);
-  await upkeep.changes(tenantId, changes.position, 10);
+  await upkeep.changes(tenantId, changes?.position, 10);
   await upkeep.points(tenantId, space, [tenantId]);
   const head = await events.head(TENANT);
   for (const after of [undefined, head]) {

@@ -273,6 +273,27 @@ describeOnPostgres('a search of what nobody writes to', () => {
     }
   });
 
+  it.each(['tick', 'tock tack', 'tack 7', 'tock 12 tick'])('keeps the order of what is alike: %s', async (query) => {
+    const lamina = await Lamina.open({ engine, embedder: new HashEmbedder() });
+    for (const mode of ['hybrid', 'semantic'] as const) {
+      const memory = lamina.as({ ...TENANT, userId: `anna ${mode} ${query}` });
+      const notes = Array.from({ length: 30 }, (_, n) => `tock ${n % 3 === 0 ? 'tick' : 'tack'} ${n}`);
+      await memory.addMany(notes.map((content) => ({ content, layer: 'user' })));
+      const search = async (): Promise<string[]> => {
+        const { results } = await memory.search({ query, mode, threshold: 0, limit: 20 });
+        return results.map(({ memory: { content } }) => content);
+      };
+      const [first] = [await search(), await search()];
+      const asked = vi.spyOn(engine.entries, 'candidates');
+      await vi.waitFor(async () => {
+        asked.mockClear();
+        expect(await search()).toEqual(first);
+        expect(asked).not.toHaveBeenCalled();
+      });
+      asked.mockRestore();
+    }
+  });
+
   it('is left to the database where something has no vector', async () => {
     const bare = { ...(await writeOf(entryOf({ content: 'plum', ...OWN }))), embedding: undefined };
     await write((tx) => tx.insert([bare]));
@@ -303,8 +324,23 @@ it('what is held stays within a bound, and goes when something is removed', asyn
   expect(settled.size).toBe(0);
 });
 
+it('what is searched once is not read; what is searched again before others is, and what comes later counts as new', async () => {
+  const settled = new PostgresSettled(8_000_000);
+  const principal = settled.ofPrincipal({ tenantId: 't', userId: 'u' });
+  const [reach, read] = [reachOf(1), vi.fn<() => Promise<[]>>(async () => [])];
+  expect(principal.isFirst(reach.keys)).toBe(true);
+  expect(principal.isFirst(reach.keys)).toBe(false);
+  expect(principal.find(reach.keys)).toBeUndefined();
+  expect(principal.findOutdated(reach.keys)).toBeUndefined();
+  expect(settled.ofPrincipal({ tenantId: 't', userId: 'v' }).isFirst(reach.keys)).toBe(true);
+  principal.see(reach, read);
+  expect(read).toHaveBeenCalledOnce();
+  for (const id of [2, 3, 4, 5]) expect(principal.isFirst(reachOf(id).keys)).toBe(true);
+  expect(principal.isFirst(reachOf(2).keys)).toBe(true);
+});
+
 it('a write of a user is about all that they reach, and about nobody else', async () => {
-  const settled = new PostgresSettled();
+  const settled = new PostgresSettled(4_000_000);
   const [anna, bela] = ['anna', 'bela'].map((userId) => settled.ofPrincipal({ tenantId: 't', userId }));
   const reaches = [1, 2, 3].map(reachOf);
   for (const principal of [anna, bela]) {

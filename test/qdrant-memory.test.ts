@@ -3,9 +3,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Lamina } from '../src/compose/lamina.ts';
+import { systemClock } from '../src/compose/system.ts';
 import type { SearchInput } from '../src/domain/recall.ts';
 import { NIL_TENANT } from '../src/domain/principal.ts';
 import type { Memory } from '../src/operations/memory.ts';
+import { SqliteEngine } from '../src/engines/sqlite/sqlite-engine.ts';
 import { SeededRandom } from '../src/testing/seeded-random.ts';
 import { QdrantServer } from './qdrant-server.ts';
 import { openLamina, type OpenLamina } from './running-lamina.ts';
@@ -200,6 +202,24 @@ describe('while Qdrant is away', () => {
     await until(() => isIndexed(written));
     leading.abort();
     await upkeep;
+  });
+
+  it('is built anew where the event log does not reach back to what it was told last', async () => {
+    const gone = await add('a red apple');
+    await until(() => isUsed());
+    server.isDown = true;
+    await memory.delete({ id: gone });
+    const written = await add('a green apple');
+    await opened.close();
+    const engine = new SqliteEngine({ folder, clock: systemClock });
+    expect(await engine.upkeep.pruneEvents(NIL_TENANT, Date.now() + 1, 10)).toBe(3);
+    await engine.close();
+    server.isDown = false;
+    opened = await openLamina({ folder, qdrant: { url: server.url } });
+    const again = opened.lamina.as({ userId: 'alice' });
+    expect(await found('apple', again)).toEqual(['a green apple']);
+    await until(() => isIndexed(written) && !isIndexed(gone));
+    await until(() => isUsed(again));
   });
 
   it('is not left with a vector of what was deleted while it was told of it', async () => {

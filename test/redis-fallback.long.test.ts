@@ -61,7 +61,7 @@ describeOnRedis('the database in place of Redis', () => {
   }
 
   async function nodeOn(engine: Engine): Promise<Node> {
-    const connection = await RedisConnection.open({ url: server.url });
+    const connection = await RedisConnection.open({ prefix: 'lamina', url: server.url });
     onTestFinished(() => connection.close());
     await connection.tried();
     const redis = new RedisStateStore(connection, systemClock);
@@ -97,6 +97,19 @@ describeOnRedis('the database in place of Redis', () => {
     expect(await archived(after)).toEqual([]);
   });
 
+  it('gives back what a sweep of one tenant finds of that tenant, and of no other', async () => {
+    const node = await nodeIn(await emptyFolder());
+    const other = { ...TENANT, tenantId: '22222222-2222-4222-8222-222222222222' };
+    for (const principal of [TENANT, other]) await node.engine.state.write(principal, SESSION, 'a', set('a'));
+    const { signal } = new AbortController();
+    const left = async ({ tenantId }: typeof other): Promise<number> =>
+      (await node.engine.archive.read(tenantId, 'state', 10)).items.length;
+    await node.store.sweep(signal, TENANT.tenantId);
+    expect([await left(TENANT), await left(other)]).toEqual([0, 1]);
+    await node.store.sweep(signal);
+    expect(await left(other)).toBe(0);
+  });
+
   it('lets the newer value win, and takes up what an abandoned claim has left', async () => {
     const node = await nodeIn(await emptyFolder());
     await node.engine.state.write(TENANT, PLACE, 'newer in Redis', set('old'));
@@ -119,7 +132,7 @@ describeOnRedis('the database in place of Redis', () => {
     const selection = { namespaces: [PLACE], prefixes: personalPrefixes('u'), within };
     for (const place of [PLACE, SESSION]) await engine.state.write(TENANT, place, 'k', set(place));
     let erasures = 0;
-    const connection = await RedisConnection.open({ url: server.url });
+    const connection = await RedisConnection.open({ prefix: 'lamina', url: server.url });
     onTestFinished(() => connection.close());
     await connection.tried();
     // The real archive, and somebody who is quicker than whoever has just read from it.
@@ -191,7 +204,7 @@ describeOnRedis('the database in place of Redis', () => {
     await node.redis.write(TENANT, PLACE, 'number', count(1));
     await state.write(TENANT, parts, 'list', add('a', 'b'));
     await state.write(TENANT, parts, 'number', count(2));
-    const connection = await RedisConnection.open({ url: server.url });
+    const connection = await RedisConnection.open({ prefix: 'lamina', url: server.url });
     onTestFinished(() => connection.close());
     await connection.tried();
     // As if it were cut off from the database when all is in Redis, and somebody adds more.

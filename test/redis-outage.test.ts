@@ -68,6 +68,16 @@ describeOnRedis('Redis at the start', () => {
     expect((await lamina.health()).components['hot']).toMatchObject({ status: 'degraded' });
   });
 
+  it('stops it when there is no database of its number, whatever stands in', async () => {
+    const server = untilTestEnds(await RedisServer.create());
+    for (const redisFallback of ['none', 'database'] as const) {
+      await expect(openLamina({ redis: `${server.url}/99`, redisFallback })).rejects.toMatchObject({
+        code: 'CONFIGURATION_ERROR',
+        message: expect.stringContaining('/99 has no database of the number'),
+      });
+    }
+  });
+
   it('stops it when the password is wrong, whatever stands in, and does not show it', async () => {
     const server = untilTestEnds(await RedisServer.create(['--requirepass', 'right']));
     const url = (password: string): string => server.url.replace('//', `//:${password}@`);

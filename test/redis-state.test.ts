@@ -146,7 +146,7 @@ describeOnRedis('Redis', () => {
   });
 
   it('is given up when it does not answer, and answers again when it can', async () => {
-    const connection = await RedisConnection.open({ url: server.url, answerTimeoutMs: 150 });
+    const connection = await RedisConnection.open({ prefix: 'lamina', url: server.url, answerTimeoutMs: 150 });
     onTestFinished(() => connection.close());
     await connection.tried();
     await server.ask('CLIENT', 'PAUSE', '600', 'ALL');

@@ -13,7 +13,7 @@ import { makeFolder, removeFolder } from './sqlite-folder.ts';
 
 /** A store with a connection of its own. */
 export async function openRedis(server: RedisServer, clock: Clock): Promise<RedisStateStore> {
-  const connection = await RedisConnection.open({ url: server.url });
+  const connection = await RedisConnection.open({ prefix: 'lamina', url: server.url });
   if (!(await connection.tried())) throw new Error(`Redis cannot be reached: ${String(connection.failure)}`);
   return new RedisStateStore(connection, clock);
 }

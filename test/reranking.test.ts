@@ -73,6 +73,11 @@ describe('a search with a reranker', () => {
     }
   });
 
+  it('is among the features that the provider of knowledge tells of', async () => {
+    const { memory } = await openReranked();
+    expect((await memory.openspec.discover({})).provider.features.reranking).toBe(true);
+  });
+
   it('reads each model by its own scale: low scores that answer, and high ones that do not', async () => {
     const scales = [(score: number) => 0.0001 + 0.3 * score, (score: number) => 0.55 + 0.4 * score];
     const signals = await Promise.all(

@@ -47,7 +47,9 @@ describe('bad bodies', () => {
     ['bytes that are not UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
   ])('%s is VALIDATION_FAILED', async (_, body) => {
     const { call, core } = await startServer();
-    expectError(await call('POST', ENTRIES, body, { 'Content-Type': 'application/json' }), 'VALIDATION_FAILED');
+    const answer = await call('POST', ENTRIES, body, { 'Content-Type': 'application/json' });
+    expectError(answer, 'VALIDATION_FAILED');
+    expect(answer.json.details.problems[0]).toEqual({ path: expect.any(String), message: expect.any(String) });
     expect(core.calls).toEqual([]);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
@@ -196,10 +198,12 @@ describe('bad addresses', () => {
   it('a wrong method names the right ones', async () => {
     const { call } = await startServer();
     const answer = await call('PUT', `${ENTRIES}/${ID}`, {});
-    expectError(answer, 'NOT_FOUND');
+    expectError(answer, 'METHOD_NOT_ALLOWED');
+    expect(answer.status).toBe(405);
     expect(answer.json.message).toContain('DELETE, GET, HEAD, PATCH');
+    expect(answer.json.details.allowed).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH']);
     expect(answer.headers.get('allow')).toBe('DELETE, GET, HEAD, PATCH');
-    expectError(await call('OPTIONS', ENTRIES), 'NOT_FOUND');
+    expectError(await call('OPTIONS', ENTRIES), 'METHOD_NOT_ALLOWED');
   });
 
   it.each(['', 'no-uuid', 'x'.repeat(5000), '%00', '%2e%2e%2fetc', "'; DROP TABLE entries"])(
@@ -368,7 +372,8 @@ describe('errors name fields as the wire does', () => {
     const { call } = await startServer();
     const memories = [{ content: 'x', layer: 'user', metadata: { userId: { 'a.b': '\0' } } }];
     const answer = await call('POST', `${ENTRIES}/batch`, { memories });
-    expect(answer.json.details.path).toBe('memories.0.metadata.userId.a.b');
+    const message = 'contains a NUL character';
+    expect(answer.json.details.problems).toEqual([{ path: 'memories.0.metadata.userId.a.b', message }]);
     const deep = await call('POST', `${ENTRIES}/batch`, {
       memories: [{ content: 'x', layer: 'user', decay_factor: 7 }],
     });

@@ -145,6 +145,26 @@ describe('a stream of events', () => {
     await expect.poll(watching).toBe(0);
   });
 
+  it('lets go of everything also when they leave while it is found out who they are', async () => {
+    const held: (() => void)[] = [];
+    const authenticate = async (): Promise<Principal> => {
+      if (held.length < 3) await new Promise<void>((resolve) => held.push(resolve));
+      return { tenantId: NIL_TENANT, userId: 'alice' };
+    };
+    const { lamina } = untilTestEnds(await openLamina());
+    const { url } = untilTestEnds(await serveLamina(lamina, { authenticate, limits: { streams: 1 } }));
+    const leaving = [1, 2, 3].map(() => new Listener(url + PATH));
+    await expect.poll(() => held.length).toBe(3);
+    for (const listener of leaving) listener.close();
+    // The service has to hear of it first.
+    await setTimeout(100);
+    for (const release of held) release();
+    await setTimeout(50);
+    const listener = new Listener(url + PATH);
+    await listener.until(({ lastId }) => lastId !== undefined);
+    listener.close();
+  });
+
   it('shows that it is alive, and how far it has come without anything to tell', async () => {
     const opened = untilTestEnds(await openLamina());
     const { url } = untilTestEnds(await serveLamina(opened.lamina, { heartbeatMs: 20 }));

@@ -45,7 +45,7 @@ describe('security headers', () => {
       ['POST', '/v1/memory/entries', 400],
       ['GET', '/nothing', 404],
       ['GET', '/%', 400],
-      ['DELETE', '/v1/memory/entries', 404],
+      ['DELETE', '/v1/memory/entries', 405],
       ['POST', '/mcp', 415],
       ['GET', '/mcp', 405],
       ['GET', '/live', 200],
@@ -105,7 +105,7 @@ describe('CORS', () => {
     };
     for (const path of ['/v1/memory/entries', '/v1/memory/entries/search', '/mcp', '/', '/health', '/nothing']) {
       const asked = await call('OPTIONS', path, undefined, preflight);
-      expect([path, asked.status]).toEqual([path, 404]);
+      expect([path, asked.status]).toEqual([path, path === '/nothing' ? 404 : 405]);
       expectGuarded(asked.headers);
       expectGuarded((await call('GET', path, undefined, origin)).headers, expect.any(String));
     }

@@ -87,7 +87,7 @@ describe('entries over HTTP', () => {
         http.path.replace('{id}', 'no-uuid'),
         http.method === 'GET' ? undefined : {},
       );
-      expect(json.code, `${http.method} ${http.path}`).not.toBe('NOT_FOUND');
+      expect(['NOT_FOUND', 'METHOD_NOT_ALLOWED'], `${http.method} ${http.path}`).not.toContain(json.code);
     }
   });
 
@@ -198,12 +198,14 @@ describe('the principal', () => {
     ['X-User-ID', 'a%00b'],
     ['X-User-ID', 'Jos\u00e9'],
     ['X-Agent-ID', ''],
+    ['X-Roles', 'member,king'],
   ])('is refused for a bad %s (%j), naming the header', async (header, value) => {
     const { call, core } = await startServer();
     const { status, json } = await call('GET', `${ENTRIES}?layer=user`, undefined, { [header]: value });
     expect([status, json.code]).toEqual([400, 'VALIDATION_FAILED']);
     expect(json.message).toContain(header);
     expect(json.details.problems[0].path).toBe(header);
+    expect(json.details.problems[0].message).not.toMatch(/The input|X-|\.$/);
     expect(core.calls).toEqual([]);
   });
 

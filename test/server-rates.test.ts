@@ -1,7 +1,11 @@
 /** Limits on rates: how they count, whom, and what a caller is told. */
 
+import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LaminaClient } from '../src/client/lamina-client.ts';
+import { LaminaError } from '../src/domain/error.ts';
+import { NIL_TENANT, type Principal } from '../src/domain/principal.ts';
 import { addressKey } from '../src/server/client-address.ts';
 import { RateLimit } from '../src/server/rate-limit.ts';
 import type { ServerDependencies } from '../src/server/dependencies.ts';
@@ -117,6 +121,22 @@ describe('rates of the service', () => {
     const believing = await startServer({ limits: { addressRate: 1 }, trustedProxies: ['127.0.0.0/8'] });
     expect((await believing.call('GET', LIST, undefined, from('192.0.2.1'))).status).toBe(200);
     expect((await believing.call('GET', LIST, undefined, from('192.0.2.2'))).status).toBe(200);
+    const warnings = ({ logLines }: { logLines: string[] }): string[] =>
+      logLines.filter((line) => line.includes('LAMINA_TRUST_PROXY'));
+    expect(warnings(unbelieving)).toHaveLength(1);
+    expect(warnings(unbelieving)[0]).toContain('127.0.0.1 says for whom it asks');
+    expect(warnings(believing)).toEqual([]);
+    const elsewhere = await startServer({ limits: { failureRate: 1 }, trustedProxies: ['192.0.2.0/24'] });
+    await elsewhere.call('GET', LIST);
+    expect(warnings(elsewhere)).toEqual([]);
+    await elsewhere.call('GET', LIST, undefined, from('192.0.2.1'));
+    expect(warnings(elsewhere)).toHaveLength(1);
+    const standard = await limited({ failureRate: 1 });
+    await standard.call('GET', LIST, undefined, { Forwarded: 'for=192.0.2.1' });
+    expect(warnings(standard)).toHaveLength(1);
+    const uncounted = await startServer();
+    await uncounted.call('GET', LIST, undefined, from('192.0.2.1'));
+    expect(warnings(uncounted)).toEqual([]);
     // What a client wrote itself stands before what the proxy added.
     expect((await believing.call('GET', LIST, undefined, from('192.0.2.9, 192.0.2.1'))).status).toBe(429);
   });
@@ -155,5 +175,26 @@ describe('guessing credentials', () => {
     expect(rightOne.json.message).toMatch(/^Too many credentials from this address were wrong/);
     expect((await call('POST', '/mcp', right, { body: {} })).status).toBe(429);
     expect((await call('GET', '/live')).status).toBe(200);
+  });
+
+  it('is limited in parallel as well, and refuses nobody who comes with many right ones', async () => {
+    let asked = 0;
+    const authenticate = async ({ 'x-api-key': key }: IncomingHttpHeaders): Promise<Principal> => {
+      asked += 1;
+      await sleep(5);
+      if (key !== 'right') throw new LaminaError('UNAUTHORIZED', 'No.');
+      return { tenantId: NIL_TENANT, userId: 'alice' };
+    };
+    const { call } = await startServer({ authenticate, limits: { failureRate: 3 } });
+    const statuses = async (key: string, count: number): Promise<number[]> =>
+      (await Promise.all(Array.from({ length: count }, () => call('GET', LIST, undefined, { 'X-API-Key': key })))).map(
+        ({ status }) => status,
+      );
+    expect(new Set(await statuses('right', 30))).toEqual(new Set([200]));
+    asked = 0;
+    const guesses = await statuses('wrong', 30);
+    expect(guesses.filter((status) => status === 401)).toHaveLength(3);
+    expect(guesses.filter((status) => status === 429)).toHaveLength(27);
+    expect(asked).toBe(3);
   });
 });

@@ -103,6 +103,7 @@ describe('the documentation', () => {
     expect(text).toContain('curl');
     expect(text).toContain('MEMORY_NOT_FOUND');
     expect(text).toContain('<code>decay_factor</code>');
+    expect(text).toContain('<strong>everyone in the tenant can read and change it</strong>');
     const targets = [...text.matchAll(/href="#([\w-]+)"/g)].map(([, id]) => id);
     expect(targets.length).toBeGreaterThan(20);
     for (const id of targets) expect(text).toContain(`id="${id}"`);

@@ -61,8 +61,13 @@ function open(readonly = false): SqliteConnection {
 }
 
 /** For partitions of any size. */
-function codesOver(reading: SqliteConnection): SqliteCodes {
-  return new SqliteCodes(new SqliteCodeCache({ minEntries: 1 }), reading);
+function codesOver(reading: SqliteConnection, minEntries = 1): SqliteCodes {
+  return new SqliteCodes(new SqliteCodeCache({ minEntries }), reading);
+}
+
+/** Gives codes to partitions of any size. */
+function transactionOn(connection: SqliteConnection, minEntries?: number): SqliteEntryTransaction {
+  return new SqliteEntryTransaction(connection, clock, 'u', () => {}, codesOver(connection, minEntries));
 }
 
 /** In a random direction, or near to another. */
@@ -93,9 +98,9 @@ function someWrites(random: SeededRandom, count: number): EntryWrite[] {
   });
 }
 
-async function insert(connection: SqliteConnection, writes: readonly EntryWrite[]): Promise<void> {
+async function insert(connection: SqliteConnection, writes: readonly EntryWrite[], minEntries?: number): Promise<void> {
   connection.db.exec('BEGIN');
-  await new SqliteEntryTransaction(connection, clock, 'u').insert(writes);
+  await transactionOn(connection, minEntries).insert(writes);
   connection.db.exec('COMMIT');
 }
 
@@ -282,9 +287,14 @@ function partitionIds(connection: SqliteConnection): number[] {
 const CODES = `
   SELECT v.space_id, v.partition_id, v.seq,
     CAST(vec_quantize_binary(vec_add(v.vector, s.step)) || vec_quantize_binary(vec_sub(v.vector, s.step)) AS BLOB)
-  FROM embeddings v JOIN embedding_spaces s ON s.id = v.space_id`;
+  FROM embeddings v JOIN embedding_spaces s ON s.id = v.space_id JOIN partitions p ON p.id = v.partition_id AND p.is_coded`;
 const STRAY_CODES = `SELECT space_id, partition_id, seq, code FROM embedding_codes EXCEPT ${CODES}`;
 const MISSING_CODES = `${CODES} EXCEPT SELECT space_id, partition_id, seq, code FROM embedding_codes`;
+
+const UNCODED = 'SELECT id FROM partitions WHERE NOT is_coded AND entry_count >= ?';
+
+/** From so many entries on a partition has codes. */
+const LARGE = 8;
 
 /** One random change: new entries, another text, another place, or gone. */
 async function change(tx: SqliteEntryTransaction, random: SeededRandom, living: Entry[]): Promise<void> {
@@ -317,7 +327,7 @@ describe('codes in memory', () => {
     for (let round = 0; round < 150; round += 1) {
       writing.db.exec('BEGIN');
       const before = [...living];
-      const tx = new SqliteEntryTransaction(writing, clock, 'u');
+      const tx = transactionOn(writing, LARGE);
       for (let times = random.below(4); times >= 0; times -= 1) await change(tx, random, living);
       const isUndone = random.below(5) === 0;
       if (isUndone) living.splice(0, living.length, ...before);
@@ -326,11 +336,13 @@ describe('codes in memory', () => {
       writing.db.exec(isUndone ? 'ROLLBACK' : 'COMMIT');
       expect(writing.all(STRAY_CODES)).toEqual([]);
       expect(writing.all(MISSING_CODES)).toEqual([]);
+      expect(writing.all(UNCODED, LARGE)).toEqual([]);
       for (const each of random.below(2) === 0 ? [first] : [first, second]) {
         for (const id of partitionIds(one)) expect(heldCodes(each, id)).toEqual(storedCodes(one, id));
       }
     }
     expect(living.length).toBeGreaterThan(20);
+    expect(storedCodes(writing, 1).size).toBeGreaterThan(LARGE);
   });
 
   it('come back with an entry that went elsewhere meanwhile, also the newest', async () => {
@@ -343,7 +355,7 @@ describe('codes in memory', () => {
       let entry = original;
       for (const projectId of ['q', 'p', 'q', 'p']) {
         entry = nextVersion(entry, { identifiers: { projectId } });
-        await new SqliteEntryTransaction(writing, clock, 'u').replace([writeOf(entry, embedding(random))]);
+        await transactionOn(writing).replace([writeOf(entry, embedding(random))]);
         for (const id of partitionIds(writing)) expect(heldCodes(codes, id)).toEqual(storedCodes(writing, id));
       }
     }
@@ -417,26 +429,51 @@ describe('codes in the file', () => {
     const step = Math.fround(Number((0.612 / Math.sqrt(dimensions)).toPrecision(9)));
     const edges = [0, -0, step, -step, step * (1 + 2 ** -23), step * (1 - 2 ** -23), 2 ** -149, 1];
     const vector = Float32Array.from({ length: dimensions }, (_, index) => edges[index % edges.length] ?? 0);
-    await insert(connection, [
-      writeOf(entryOf({ content: 'edges' }), { space: { model: 'edges', dimensions }, vector }),
-    ]);
-    expect(connection.all('SELECT * FROM embedding_codes')).toHaveLength(1);
+    // The first makes the partition one with codes; that of the second is made without SQL.
+    for (const content of ['first', 'second']) {
+      await insert(connection, [writeOf(entryOf({ content }), { space: { model: 'edges', dimensions }, vector })]);
+    }
+    expect(connection.all('SELECT * FROM embedding_codes')).toHaveLength(2);
     expect(connection.all(MISSING_CODES)).toEqual([]);
   });
 
-  it('are made of what was there before there were any', async () => {
-    await insert(open(), someWrites(new SeededRandom(8), 30));
+  it('are there from the size on at which they are used, and go with their entries', async () => {
+    const connection = open();
+    const writes = someWrites(new SeededRandom(12), 2050);
+    const counts: number[] = [];
+    for (const [from, to] of [
+      [0, 2047],
+      [2047, 2048],
+      [2048, 2050],
+    ]) {
+      await insert(connection, writes.slice(from, to), 2048);
+      counts.push(storedCodes(connection, 1).size);
+    }
+    expect(counts).toEqual([0, 2048, 2050]);
+    expect(connection.all(MISSING_CODES)).toEqual([]);
+    const ids = writes.slice(0, 10).map(({ entry }) => entry.id);
+    await transactionOn(connection).remove(ids);
+    expect(storedCodes(connection, 1).size).toBe(2040);
+    expect(connection.all(STRAY_CODES)).toEqual([]);
+  });
+
+  it('are made of what was there before there were any, where there is so much that they are used', async () => {
+    const random = new SeededRandom(8);
+    const elsewhere = someWrites(random, 5).map(({ entry, embedding: vector }) =>
+      writeOf({ ...entry, identifiers: { projectId: 'small' } }, vector),
+    );
+    await insert(open(), [...someWrites(random, 30), ...elsewhere]);
     const connection = new SqliteConnection(join(folder, 'before.db'), { readonly: false });
     opened.push(connection);
     const migrations = readMigrations('sqlite');
     migrate(
       connection.db,
-      migrations.filter(({ number }) => number !== 4 && number !== 14),
+      migrations.filter(({ number }) => ![4, 14, 17].includes(number)),
       0,
     );
     connection.db.exec(`
       ATTACH '${join(folder, 'codes.db')}' AS today;
-      INSERT INTO partitions SELECT * FROM today.partitions;
+      INSERT INTO partitions SELECT id, key, layer, iif(id = 1, 2048, 2047), lexeme_count FROM today.partitions;
       INSERT INTO entries SELECT * FROM today.entries;
       INSERT INTO embedding_spaces (id, model, dimensions, created_at)
         SELECT id, model, dimensions, created_at FROM today.embedding_spaces;
@@ -444,12 +481,14 @@ describe('codes in the file', () => {
       DETACH today`);
     migrate(connection.db, migrations, 0);
     expect(storedCodes(connection, 1).size).toBe(30);
+    expect(storedCodes(connection, 2).size).toBe(0);
     expect(connection.all(MISSING_CODES)).toEqual([]);
+    expect(connection.all('SELECT is_coded FROM partitions ORDER BY id')).toEqual([{ is_coded: 1 }, { is_coded: 0 }]);
   });
 
   it('leave no byte behind when an entry goes', async () => {
     const random = new SeededRandom(10);
-    const engine = new SqliteEngine({ folder, clock });
+    const engine = new SqliteEngine({ folder, clock, codes: { minEntries: 1 } });
     const writes = someWrites(random, 200);
     await engine.entries.transaction(TENANT, (tx) => tx.insert(writes));
     const reading = new SqliteConnection(join(folder, 'tenants', `${TENANT.tenantId}.db`), { readonly: true });

@@ -102,6 +102,35 @@ describe('what a search remembers', () => {
     expect(ask(recall, 'pear')).toHaveLength(1);
   });
 
+  it('expires when the entry does', async () => {
+    const brief = { ...FIRST, expiresAt: new Date(clock.now() + 1000).toISOString() };
+    await write((tx) => tx.insert([writeOf(brief), writeOf(SECOND)]));
+    expectAsRead('leek');
+    expect(ask(recall, 'leek', undefined, WAYS.slice(2))).toHaveLength(1);
+    clock.advance(2000);
+    expectAsRead('leek');
+    for (const way of WAYS.slice(2)) expect(ask(recall, 'leek', undefined, [way])).toEqual([]);
+  });
+
+  it('has the most promising where many have a word', async () => {
+    const many = Array.from({ length: 300 }, (_, n) =>
+      entryOf({ content: `leek ${'soup '.repeat(n % 7)}number ${n}` }),
+    );
+    await write((tx) => tx.insert(many.map(writeOf)));
+    const ways = [5, 60, 299, 400].map((limit) => ({ limit, isMeant: false }));
+    for (const term of ['leek', 'soup']) expectAsRead(term, undefined, ways);
+    expect(ask(recall, 'leek', undefined, ways)).toHaveLength(5);
+  });
+
+  it('knows what has changed, though the event that says so was pruned', async () => {
+    await write((tx) => tx.insert([writeOf(FIRST), writeOf(SECOND)]));
+    expectAsRead('leek');
+    await write((tx) => tx.replace([writeOf(nextVersion(FIRST, { content: 'leek leek' }))]));
+    writing.db.exec('UPDATE event_epoch SET pruned = (SELECT max(seq) FROM events); DELETE FROM events');
+    expectAsRead('leek');
+    for (const way of WAYS) expect(ask(recall, 'leek', undefined, [way])[0]?.frequencies).toEqual([2]);
+  });
+
   it('knows what is stored in another way, though it is the same version', async () => {
     await write((tx) => tx.insert([writeOf(FIRST)]));
     expectAsRead('leek');

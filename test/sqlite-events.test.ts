@@ -83,7 +83,7 @@ it('shows events from before they had an audience to those who may see the memor
     ALTER TABLE events DROP COLUMN audience;
     ALTER TABLE events DROP COLUMN agent_id;
     DROP TABLE event_epoch;
-    DELETE FROM schema_migrations WHERE number = 3`);
+    DELETE FROM schema_migrations WHERE number IN (3, 16)`);
   db.close();
   const engine = new SqliteEngine({ folder, clock: systemClock });
   const seenBy = async (userId: string): Promise<string[]> =>

@@ -70,3 +70,17 @@ it('does not wait for ever', async () => {
   expect(groups.length).toBeGreaterThan(2);
   expect(groups.reduce((sum, count) => sum + count, 0)).toBe(writes.length);
 });
+
+it('acknowledges what it committed, and goes on, whatever an observer throws', async () => {
+  const folder = await makeFolder();
+  const connection = new SqliteConnection(join(folder, 'watched.db'), { readonly: false });
+  onTestFinished(async () => {
+    connection.close();
+    await removeFolder(folder);
+  });
+  const watched = new SqliteGroupCommit(connection, new ManualClock(), () => {
+    throw new Error('It cannot listen.');
+  });
+  expect(await watched.run(() => 'first')).toBe('first');
+  expect(await watched.run(() => 'second')).toBe('second');
+});

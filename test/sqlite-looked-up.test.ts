@@ -1,4 +1,4 @@
-/** What writes of one commit look up once stays true for all of them: also where one fails, and where one empties a place. */
+/** What writes look up once stays true for those that follow: also where one fails, where one empties a place, and where others write. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NIL_TENANT } from '../src/domain/principal.ts';
@@ -72,4 +72,20 @@ describe('writes that share a commit', () => {
     await Promise.all([removing, add(third)]);
     expect(await found(third)).toEqual(['third']);
   });
+});
+
+it('a place that another process emptied, and whose number it gave to another, is looked up again', async () => {
+  const other = new SqliteEngine({ folder, clock: new ManualClock() });
+  const placed = (content: string, projectId: string): Entry => entryOf({ content, identifiers: { projectId } });
+  const [here, there, again] = [placed('here', 'a'), placed('there', 'b'), placed('again', 'a')];
+  try {
+    await add(here);
+    await other.entries.transaction(PRINCIPAL, (tx) => tx.remove([here.id]));
+    await other.entries.transaction(PRINCIPAL, (tx) => tx.insert([writeOf(there)]));
+    await add(again);
+    expect(await found(again)).toEqual(['again']);
+    expect(await found(there)).toEqual(['there']);
+  } finally {
+    await other.close();
+  }
 });

@@ -12,6 +12,12 @@ const INCONSISTENCIES = [
      FROM entries e WHERE e.partition_id = p.id)`,
   `SELECT v.seq FROM embeddings v LEFT JOIN entries e ON e.seq = v.seq AND e.partition_id = v.partition_id WHERE e.seq IS NULL`,
   `SELECT e.seq FROM entries e WHERE (SELECT count(*) FROM embeddings v WHERE v.seq = e.seq) <> 1`,
+  // Either all vectors of a partition have codes, or none does.
+  `SELECT c.seq FROM embedding_codes c LEFT JOIN partitions p ON p.id = c.partition_id AND p.is_coded = 1 WHERE p.id IS NULL`,
+  `SELECT v.seq FROM embeddings v JOIN partitions p ON p.id = v.partition_id AND p.is_coded = 1
+   JOIN embedding_spaces s ON s.id = v.space_id AND s.step IS NOT NULL
+   LEFT JOIN embedding_codes c ON (c.space_id, c.partition_id, c.seq) = (v.space_id, v.partition_id, v.seq)
+   WHERE c.seq IS NULL`,
   `SELECT v.seq FROM entry_versions v LEFT JOIN entries e ON e.seq = v.seq WHERE e.seq IS NULL`,
   `SELECT e.seq FROM entries e WHERE e.version - 1 <> (SELECT count(*) FROM entry_versions v WHERE v.seq = e.seq)`,
   `SELECT id FROM entry_text_docsize EXCEPT SELECT seq FROM entries`,

@@ -92,7 +92,13 @@ describe.skipIf(noDisk !== undefined)(`a disk that is full${noDisk ? ` (skipped:
     const answer = await post('POST', '/v1/memory/entries/batch', { memories: batch });
     expect(answer.status).toBe(503);
     expect(answer.json).toMatchObject({ code: 'UNAVAILABLE', message: full.message, retryable: true });
+    // Health tells until there is room, also where nobody tries to write meanwhile.
+    const ready = async (): Promise<number> => (await fetch(`${url}/ready`)).status;
+    expect((await lamina.health()).components['store']).toEqual({ status: 'unhealthy', message: full.message });
+    expect(await ready()).toBe(503);
     disk.makeRoom();
+    expect((await lamina.health()).components['store']).toEqual({ status: 'healthy' });
+    expect(await ready()).toBe(200);
     ids.push(first.id, (await memory.add({ content: 'there is room again', layer: 'user' })).memory.id);
     await other.add({ content: 'another tenant', layer: 'user' });
     expect(await idsIn(memory)).toEqual(new Set(ids));
@@ -160,7 +166,9 @@ describe('files that must not be written', () => {
       await expect(other.add({ content: 'a new file', layer: 'user' })).rejects.toMatchObject(closed);
       giveAway(folder, { folder: 0o700, file: 0o400 });
       await expect(memory.working.set({ planId: 'p', key: 'k', value: 1 })).rejects.toMatchObject(closed);
+      expect((await lamina.health()).components['store']).toEqual({ status: 'unhealthy', message: closed.message });
       giveAway(folder, { folder: 0o700, file: 0o600 });
+      expect((await lamina.health()).components['store']).toEqual({ status: 'healthy' });
       await memory.add({ content: 'the second', layer: 'user' });
       await other.add({ content: 'a new file', layer: 'user' });
       expect(await idsIn(memory)).toContain(kept.id);

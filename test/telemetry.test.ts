@@ -37,6 +37,7 @@ function busyTelemetry(): OpenTelemetry {
   telemetry.rerankEnded({ texts: 30, durationMs: 120, outcome: 'done' });
   telemetry.commitEnded({ writes: 2, durationMs: 1 });
   telemetry.maintenanceEnded({ job: 'expiry', status: 'failed', durationMs: 10 });
+  telemetry.upkeepFailed({ step: 'events', code: 'UNAVAILABLE', count: 2 });
   telemetry.promotionsBlocked(1);
   telemetry.turnBuilt({ isDegraded: true, withheld: 1 });
   telemetry.hotStoreReplaced();
@@ -295,4 +296,18 @@ describe('docs/grafana-dashboard.json', () => {
     const panels = dashboard.panels.filter(({ type }) => type !== 'row');
     expect(panels.every(({ targets }) => targets !== undefined && targets.length > 0)).toBe(true);
   });
+});
+
+it('can be an object of a class, whose methods know it', async () => {
+  class Counted {
+    commits = 0;
+    operationEnded(): void {}
+    commitEnded(): void {
+      this.commits += 1;
+    }
+  }
+  const telemetry = new Counted();
+  const { root } = untilTestEnds(await openLamina({ telemetry }));
+  await root.add({ content: 'tea', layer: 'company' });
+  expect(telemetry.commits).toBeGreaterThan(0);
 });

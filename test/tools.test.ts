@@ -263,7 +263,7 @@ describe.each([
     expect(said.context).not.toContain('Ada');
     const towns = ['Aachen', 'Bremen', 'Celle', 'Dresden', 'Essen', 'Fulda', 'Gotha', 'Halle', 'Ilmenau', 'Jena'];
     const notes = towns.map(
-      (town) => `In ${town}, unlike ${[...town].toReversed().join('')}, Ada may prefer green tea.`,
+      (town) => `In ${town}, unlike ${[...town].toReversed().join('')}, Ada may prefer green tea or coffee.`,
     );
     await memory.addMany(notes.map((content) => ({ content, layer: 'user' })));
     const short = await run({ memory }, 'turn_context', { message, tokenBudget: 100 });

@@ -14,8 +14,9 @@ export function libraryPage(): string {
   return page(
     'Library',
     '`Lamina.open(…)` gives the memory of everybody on an engine; `lamina.as(principal)` gives `memory` as one principal ' +
-      'sees it. `new LaminaClient({ url })` from `lamina/client` has the same `as`, over HTTP. Every method takes one object ' +
-      'and fails with a [`LaminaError`](../errors.md), having changed nothing.',
+      'sees it. `new LaminaClient({ url })` from `lamina/client` has the same `as`, over HTTP. Every method takes one object, ' +
+      '`addMany` a list. What fails is a [`LaminaError`](../errors.md) and has changed nothing, unless the method works ' +
+      '[in parts](../concurrency.md#what-is-atomic), or its answer got lost (`UNAVAILABLE`).',
     fence(
       'ts',
       [

@@ -11,14 +11,19 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Text that is Markdown as far as code goes; what would be a tag or a template elsewhere is not taken for one. */
+/** Text that is Markdown as far as `code` and **bold** go; what would be a tag or a template elsewhere is not taken for one. */
 export function prose(text: string): string {
   const parts = text.split(/(`[^`]*`)/);
   return parts.map((part, at) => (at % 2 === 1 ? part : escaped(part))).join('');
 }
 
+const BOLD_OR_STAR = /\*\*[^*]+\*\*|\*/g;
+
 function escaped(text: string): string {
-  return text.replaceAll('<', '&lt;').replaceAll('{{', '&#123;&#123;').replaceAll('*', '\\*');
+  return text
+    .replaceAll('<', '&lt;')
+    .replaceAll('{{', '&#123;&#123;')
+    .replace(BOLD_OR_STAR, (found) => (found === '*' ? '\\*' : found));
 }
 
 export function fence(language: string, text: string): string {

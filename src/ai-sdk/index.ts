@@ -3,4 +3,4 @@
 export { memoryMiddleware } from './memory-middleware.ts';
 export { memoryTools, type MemoryToolsOptions } from './memory-tools.ts';
 export type { MemoryMiddlewareOptions, RecallOptions, Stage } from './middleware-options.ts';
-export type { MemorySource, TurnRequest } from './turn-request.ts';
+export type { MemoryHost, TurnRequest } from './turn-request.ts';

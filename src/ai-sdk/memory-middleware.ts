@@ -1,4 +1,4 @@
-/** Memory around any model of the AI SDK: recalled before a turn, and the turn written down after it. */
+/** Memory around any model of the AI SDK: recalls before a turn, and logs the turn after it. */
 
 import type {
   LanguageModelV4CallOptions,
@@ -13,13 +13,13 @@ import { seedKey, seedOf } from './turn-ids.ts';
 import { TurnLog, type Spoken } from './turn-log.ts';
 import { conversationKey, turnOf, withText } from './turn-prompt.ts';
 import { TurnRecall } from './turn-recall.ts';
-import { resolveRequest, type MemorySource, type ResolvedRequest, type TurnRequest } from './turn-request.ts';
+import { resolveRequest, type MemoryHost, type ResolvedRequest, type TurnRequest } from './turn-request.ts';
 import { TurnSeeds } from './turn-seeds.ts';
 import { watchedStream } from './watched-stream.ts';
 
 const PROVIDER = 'lamina';
 
-/** What is known of a call between its preparation and its end. */
+/** The state of a call between its preparation and its end. */
 interface Call {
   readonly log: TurnLog;
   /** Never fails. */
@@ -28,14 +28,12 @@ interface Call {
 }
 
 /**
- * For `wrapLanguageModel`. Puts what memory has to say before the user's last message, in each step of a turn the same, and
- * logs what the user and the model said. The model's answer is never changed.
+ * For `wrapLanguageModel`. Puts what memory holds before the user's last message, the same in each step of a turn, and logs what the user and the model said. The model's answer is never changed.
  *
- * Memory that fails or is slow never fails a call: it goes on without, with a warning in its `warnings`. Only a call that
- * does not say whose memory it is, or says it wrongly, fails, with a `LaminaError`.
+ * If memory fails or is slow, the call continues without it, with a warning in its `warnings`. Only a call that does not say whose memory it is, or says it wrongly, fails with a `LaminaError`.
  */
 export function memoryMiddleware(
-  memory: Memory | MemorySource,
+  memory: Memory | MemoryHost,
   options: MemoryMiddlewareOptions = {},
 ): LanguageModelMiddleware {
   const recall = new TurnRecall(options);
@@ -83,7 +81,7 @@ export function memoryMiddleware(
 }
 
 async function requestOf(
-  memory: Memory | MemorySource,
+  memory: Memory | MemoryHost,
   { agentId, sessionId, identifiers, request }: MemoryMiddlewareOptions,
   params: LanguageModelV4CallOptions,
 ): Promise<ResolvedRequest> {
@@ -91,19 +89,19 @@ async function requestOf(
   return resolveRequest(memory, [{ agentId, sessionId, identifiers }, said, await request?.(params)]);
 }
 
-/** Who is meant is nobody else's business: some providers send on all that they are given. */
+/** The principal is removed: some providers forward everything that they are given. */
 function withoutRequest(params: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
   if (params.providerOptions?.[PROVIDER] === undefined) return { ...params };
   const { [PROVIDER]: _, ...providerOptions } = params.providerOptions;
   return { ...params, providerOptions };
 }
 
-/** Equal for the same turn of the same conversation only, as far as the request says which one that is. */
+/** Equal only for the same turn of the same conversation, as far as the request identifies it. */
 function turnKey({ userId, tenantId, agentId, sessionId, turnId }: TurnRequest, conversation: string): string {
   return JSON.stringify([tenantId, userId, agentId, sessionId, turnId, turnId === undefined ? conversation : '']);
 }
 
-/** Calls the model while what the user said is written down, also where the model fails. */
+/** Calls the model while what the user said is being logged, even if the model fails. */
 async function begun<T>({ log, end }: Call, call: () => PromiseLike<T>): Promise<T> {
   log.begin();
   try {
@@ -123,7 +121,7 @@ function warningsOf({ warnings, log }: Call): SharedV4Warning[] {
   return [...warnings, ...log.warnings].map((message) => ({ type: 'other', message: `Lamina: ${message}` }));
 }
 
-/** Streams tell their warnings at the beginning. */
+/** Streams send their warnings at the beginning. */
 function warned(part: LanguageModelV4StreamPart, call: Call): LanguageModelV4StreamPart {
   if (part.type !== 'stream-start') return part;
   return { ...part, warnings: [...part.warnings, ...warningsOf(call)] };

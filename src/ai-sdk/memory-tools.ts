@@ -15,8 +15,7 @@ export interface MemoryToolsOptions extends Omit<ToolContext, 'memory'> {
 }
 
 /**
- * Tools for `generateText`, `streamText` and agents, by the names that models are offered: `memory_recall` and so on. They
- * work for whom the memory speaks: make them for each request where there are several users.
+ * Tools for `generateText`, `streamText` and agents, by the names that models are offered: `memory_recall` and so on. They act as the principal of the memory: create them per request if there are several users.
  *
  * A call that fails becomes a tool error, which the model reads and can correct; it never fails the whole generation.
  */
@@ -31,7 +30,7 @@ function sdkTool(definition: MemoryTool, context: ToolContext): ToolSet[string] 
   return tool({
     title,
     description,
-    // Models write null for what they leave out, which the tools' own schemas do not know.
+    // Models write null for omitted fields, which the tools' own schemas do not accept.
     inputSchema: jsonSchema<Record<string, unknown>>(schema as Parameters<typeof jsonSchema>[0], {
       validate: (value) => judged(input, value),
     }),
@@ -40,7 +39,7 @@ function sdkTool(definition: MemoryTool, context: ToolContext): ToolSet[string] 
   });
 }
 
-/** The AI SDK gives a model nothing of an error but its message. */
+/** The AI SDK passes only the message of an error to the model. */
 function advised(thrown: unknown): never {
   const error = asLaminaError(thrown);
   const { code, message, advice, details } = error;

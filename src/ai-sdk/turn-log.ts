@@ -1,6 +1,7 @@
-/** Writing both sides of a turn down, once however often the call is repeated. */
+/** Logging both sides of a turn, once however often the call is repeated. */
 
 import { LaminaError } from '../domain/error.ts';
+import { hasText } from '../domain/has-text.ts';
 import { inTime } from '../domain/in-time.ts';
 import { DEFAULT_TIMEOUT_MS, type MemoryMiddlewareOptions } from './middleware-options.ts';
 import { reportFailure } from './report-failure.ts';
@@ -31,12 +32,12 @@ interface Utterance {
   readonly isInterrupted?: boolean;
 }
 
-/** Of one step. Nothing here fails: what could not be written becomes a warning. */
+/** For one step. Nothing here fails: a failed write becomes a warning. */
 export class TurnLog {
   readonly warnings: string[] = [];
   readonly #request: ResolvedRequest;
   readonly #turn: Turn;
-  /** By which the ids of what is said are made. */
+  /** The seed of the ids. */
   #seed: Uint8Array;
   readonly #options: MemoryMiddlewareOptions;
   #written: Promise<void> = Promise.resolve();
@@ -48,16 +49,16 @@ export class TurnLog {
     this.#options = options;
   }
 
-  /** Begins to write down what the user said, while the model answers. Later steps know that it is there. */
+  /** Starts to log what the user said, while the model answers. Later steps know that it is logged. */
   begin(): void {
     const { said, step } = this.#turn;
     if (step === 0 && said !== '') this.#write([this.#userSide()], false);
   }
 
-  /** Writes down what the model said. Resolves once all is written, or the time for that is over. */
+  /** Logs what the model said. Resolves once everything is written, or on timeout. */
   async end({ text, isInterrupted, isUnfinished }: Spoken): Promise<void> {
     const { said, step } = this.#turn;
-    if (text.trim() !== '') {
+    if (hasText(text)) {
       const answer: Utterance = { role: 'assistant', content: text, ordinal: step + 1, isInterrupted };
       const isWhole = !isUnfinished && !isInterrupted && this.#options.log === 'remember';
       // The question belongs to what is made of the answer.
@@ -71,7 +72,7 @@ export class TurnLog {
     }
   }
 
-  /** Where that fails the call waits as it would without. */
+  /** If that fails, the call waits as it would without it. */
   #isTakenOver(): boolean {
     const { waitUntil } = this.#options;
     try {
@@ -89,7 +90,7 @@ export class TurnLog {
     return { role: 'user', content: this.#turn.said, ordinal: 0 };
   }
 
-  /** One after the other, so that they come to stand in their order. */
+  /** Sequentially, so that they keep their order. */
   #write(utterances: readonly Utterance[], isWhole: boolean): void {
     const { log = 'episodes' } = this.#options;
     if (log === false) return;
@@ -118,7 +119,7 @@ export class TurnLog {
         ...(isInterrupted && { metadata: { interrupted: true } }),
         source: { type: 'conversation' },
       });
-      // Both sides have the same, so that they list in their order.
+      // Both sides have the same time, so that they list in order.
       this.#seed = seed;
     } catch (error) {
       if (!isCode(error, 'VERSION_CONFLICT') || left === 0) throw error;
@@ -157,7 +158,7 @@ function isCode(error: unknown, code: LaminaError['code']): error is LaminaError
   return error instanceof LaminaError && error.code === code;
 }
 
-/** As much of each as may be kept. Throws the error where their length was not the matter. */
+/** Truncated to the maximum length. Rethrows the error if length was not the problem. */
 function shortened(utterances: readonly Utterance[], error: unknown): Utterance[] {
   const limit = isCode(error, 'CONTENT_TOO_LONG') ? error.details?.['limit'] : undefined;
   if (typeof limit !== 'number') throw error;

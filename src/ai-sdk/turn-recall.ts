@@ -1,4 +1,4 @@
-/** What memory puts before the user's message: asked for once in a turn, and the same in each of its steps. */
+/** What memory puts before the user's message: recalled once per turn, and the same in each of its steps. */
 
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { LRUCache } from 'lru-cache';
@@ -11,12 +11,12 @@ import { saidIn, type Turn } from './turn-prompt.ts';
 import type { ResolvedRequest } from './turn-request.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** Turns under way, and how long their tools may take. A step that comes later asks again. */
+/** Cached turns, and how long their tools may take. A later step recalls again. */
 const MAX_TURNS = 500;
 const TURN_MS = 10 * 60 * 1000;
 
 export interface Recalled {
-  /** Ends where the message begins; empty for nothing. */
+  /** Ends where the message begins; empty if there is nothing. */
   readonly text: string;
   readonly warnings: readonly string[];
 }
@@ -33,7 +33,7 @@ export class TurnRecall {
     this.#options = options;
   }
 
-  /** `key` is equal for steps of the same turn only. Never fails: without memory there is a warning. */
+  /** `key` is equal for steps of the same turn only. Without memory there is a warning. Throws `FORBIDDEN` for the memory of somebody else. */
   async recall(request: ResolvedRequest, turn: Turn, key: string, call: Call): Promise<Recalled> {
     if (this.#options.recall === false || turn.text === '') return NOTHING;
     const known = turn.step > 0 ? this.#turns.get(key) : undefined;
@@ -64,7 +64,10 @@ export class TurnRecall {
       if (degraded) reportFailure(this.#options, new LaminaError('UNAVAILABLE', warnings.join(' ')), 'recall');
       return { text: before(built, message), warnings };
     } catch (thrown) {
-      const { message: why } = reportFailure(this.#options, thrown, 'recall');
+      const error = reportFailure(this.#options, thrown, 'recall');
+      const { code, message: why } = error;
+      // The principal was wrong, and will be with every call.
+      if (code === 'FORBIDDEN') throw error;
       return { text: '', warnings: [`The turn goes on without memory: ${why}`] };
     }
   }

@@ -1,4 +1,4 @@
-/** For whom a call of a model is made, and in which conversation. */
+/** The principal and conversation of a model call. */
 
 import { z } from 'zod';
 import { identifier, identifiersSchema } from '../domain/entry.ts';
@@ -8,8 +8,8 @@ import type { Identifiers } from '../domain/scope.ts';
 import type { Memory } from '../operations/memory.ts';
 import { validate } from '../operations/validate.ts';
 
-/** Where memories come from that speak for one principal each: a `Lamina` or a `LaminaClient`. */
-export interface MemorySource {
+/** The source of memories for a principal: a `Lamina` or a `LaminaClient`. */
+export interface MemoryHost {
   as(principal: PrincipalInput): Memory;
 }
 
@@ -24,13 +24,13 @@ const turnRequestSchema = z.strictObject({
 
 /** What one call says about itself, in `providerOptions.lamina` or by the `request` option. */
 export interface TurnRequest {
-  /** Whose memory, where the middleware was given a `Lamina` or a `LaminaClient`. */
+  /** Whose memory, if the middleware was given a `Lamina` or a `LaminaClient`. */
   readonly userId?: string | undefined;
   /** The user's tenant, likewise. Default the nil tenant. */
   readonly tenantId?: string | undefined;
   readonly agentId?: string | undefined;
   readonly sessionId?: string | undefined;
-  /** Your own id of the user's message: by it a call that is repeated is known, and logged once. */
+  /** Your own id of the user's message: a repeated call is recognised by it, and logged once. */
   readonly turnId?: string | undefined;
   /** Further layers to recall from, such as `{ projectId }`. */
   readonly identifiers?: Identifiers | undefined;
@@ -41,16 +41,16 @@ export interface ResolvedRequest extends TurnRequest {
   readonly memory: Memory;
 }
 
-/** Throws `VALIDATION_FAILED` for a request that is none, and `CONFIGURATION_ERROR` where it cannot say whose memory it is. */
+/** Throws `VALIDATION_FAILED` for an invalid request, and `CONFIGURATION_ERROR` if it cannot say whose memory it is. */
 export function resolveRequest(
-  memory: Memory | MemorySource,
+  memory: Memory | MemoryHost,
   parts: readonly (TurnRequest | undefined)[],
 ): ResolvedRequest {
   const request = Object.fromEntries(parts.flatMap(saidIn)) as TurnRequest;
   const { userId, tenantId, agentId } = request;
-  if (!isSource(memory)) {
+  if (!isHost(memory)) {
     if (userId === undefined && tenantId === undefined) return { ...request, memory };
-    // To go on would mix the memories of two users.
+    // Continuing would mix the memories of two users.
     throw new LaminaError(
       'CONFIGURATION_ERROR',
       'This middleware was given the memory of one user, and a call names its own userId or tenantId. Give ' +
@@ -67,11 +67,11 @@ export function resolveRequest(
   return { ...request, memory: memory.as(principal) };
 }
 
-/** What is undefined is not said, and does not take the place of what was. */
+/** Undefined fields do not override given ones. */
 function saidIn(part: TurnRequest | undefined): [string, unknown][] {
   return Object.entries(validate(turnRequestSchema, part ?? {})).filter(([, value]) => value !== undefined);
 }
 
-function isSource(memory: Memory | MemorySource): memory is MemorySource {
+function isHost(memory: Memory | MemoryHost): memory is MemoryHost {
   return 'as' in memory && typeof memory.as === 'function';
 }

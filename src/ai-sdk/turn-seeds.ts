@@ -1,4 +1,4 @@
-/** By what the ids of a turn are made: the same for its steps and its repetition, and for no other turn. */
+/** The seeds for the ids of a turn: the same for its steps and its repetition, and for no other turn. */
 
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { LRUCache } from 'lru-cache';
@@ -30,7 +30,7 @@ export class TurnSeeds {
     return seed;
   }
 
-  /** Told how the first step of a turn ended. */
+  /** Called with how the first step of a turn ended. */
   ended(seed: Uint8Array, { sessionId }: TurnRequest, named: Uint8Array, isAnswered: boolean): void {
     const key = seedKey(named);
     if (isAnswered) this.#unanswered.delete(key);

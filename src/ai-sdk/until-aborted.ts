@@ -2,7 +2,7 @@
 
 import { LaminaError } from '../domain/error.ts';
 
-/** What the work gives. Throws `UNAVAILABLE` once the signal says stop; the work itself goes on. */
+/** The result of the work. Throws `UNAVAILABLE` once the signal aborts; the work itself continues. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   const { promise: aborted, reject } = Promise.withResolvers<never>();

@@ -1,4 +1,4 @@
-/** A model's stream passed on unchanged, while it is noted what was said, however it ends. */
+/** A model's stream, passed on unchanged while its text is collected, however it ends. */
 
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { Spoken } from './turn-log.ts';
@@ -6,7 +6,7 @@ import type { Spoken } from './turn-log.ts';
 type Part = LanguageModelV4StreamPart;
 
 interface Watching {
-  /** Ends it as well, whether or not anyone reads on. */
+  /** Ends it as well, whether or not anyone keeps reading. */
   readonly signal: AbortSignal | undefined;
   /** What to pass on for a part. */
   readonly passed: (part: Part) => Part;
@@ -40,8 +40,11 @@ export function watchedStream(stream: ReadableStream<Part>, { signal, passed, en
       }
     },
     async cancel(reason) {
-      await reader.cancel(reason);
-      await end(true);
+      try {
+        await reader.cancel(reason);
+      } finally {
+        await end(true);
+      }
     },
   });
 }
@@ -58,7 +61,7 @@ class Heard {
     this.#isUnfinished = part.finishReason.unified === 'tool-calls';
   }
 
-  /** What has no finish was interrupted, also where the stream closes as if nothing were. */
+  /** A stream without a finish part was interrupted, even if it closes normally. */
   spoken(isInterrupted: boolean): Spoken {
     return {
       text: [...this.#texts.values()].join('\n'),

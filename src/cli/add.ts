@@ -2,12 +2,11 @@
 
 import { VISIBILITIES } from '../domain/access.ts';
 import { KINDS, SENSITIVITIES, SOURCE_TYPES } from '../domain/kind.ts';
-import type { PrincipalInput } from '../domain/principal.ts';
 import type { OperationInput } from '../operations/table.ts';
 import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { numberFrom, objectFrom, timeFrom } from './flag-values.ts';
-import { oneLayer, placeFrom, principalFrom, whichMemory } from './memory-flags.ts';
+import { oneLayer, placeFrom, principalFrom, whichMemory, withOwnUser } from './memory-flags.ts';
 import { withMemory } from './open-memory.ts';
 import { quarantineText } from './quarantine-text.ts';
 import { textOrInput } from './terminal/read-input.ts';
@@ -64,11 +63,11 @@ export const add: Command = {
   notes: 'What is remembered already is not remembered twice: the answer says created, updated or unchanged.',
   async run(given) {
     const principal = principalFrom(given);
-    const input = inputFrom(given, principal, await textOrInput(given, given.words[0] ?? ''));
+    const input = inputFrom(given, await textOrInput(given, given.words[0] ?? ''));
     const added = await whileWaiting(
       given,
       'Remembering',
-      withMemory(given, principal, (memory) => memory.add(input)),
+      withMemory(given, principal, async (memory) => memory.add(await withOwnUser(memory, input))),
     );
     const { paint } = viewOf(given);
     const { status, memory, quarantined } = added;
@@ -80,7 +79,7 @@ export const add: Command = {
 const STATUS_WORDS = { created: 'Remembered', updated: 'Updated', unchanged: 'Known already:' } as const;
 const PAINTED = { created: 'green', updated: 'yellow', unchanged: 'dim' } as const;
 
-function inputFrom(given: Given, principal: PrincipalInput, content: string): AddInput {
+function inputFrom(given: Given, content: string): AddInput {
   const tags = given.values('tag');
   const fields = {
     kind: KINDS.find((each) => each === given.value('kind')),
@@ -99,7 +98,7 @@ function inputFrom(given: Given, principal: PrincipalInput, content: string): Ad
   const said = Object.entries(fields).filter(([, value]) => value !== undefined);
   return {
     content,
-    ...placeFrom(given, principal, 'user'),
+    ...placeFrom(given, 'user'),
     ...Object.fromEntries(said),
     ...(source !== undefined && { source: { type: source } }),
   };

@@ -1,4 +1,4 @@
-/** `lamina audit`: lists what administrators did, verifies that the log is as it was written, and writes it to a file. */
+/** `lamina audit`: lists what administrators did, verifies the log, and writes it to a file. */
 
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';

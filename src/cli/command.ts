@@ -1,4 +1,4 @@
-/** What a command of the command line is: one row of the table from which parsing, help, completion and the docs come. */
+/** A command of the command line: one row of the table that drives parsing, help, completion and the docs. */
 
 import { LaminaError } from '../domain/error.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -6,7 +6,7 @@ import type { Terminal } from './terminal/terminal.ts';
 export interface Flag {
   /** Without the dashes. */
   readonly name: string;
-  /** What stands for its value in the help, such as `UUID`, `FILE` or `FOLDER`. Absent: a switch, which takes none. */
+  /** The placeholder of its value in the help, such as `UUID`, `FILE` or `FOLDER`. Absent: a switch, which takes no value. */
   readonly value?: string;
   /** A sentence without its full stop. */
   readonly description: string;
@@ -14,16 +14,16 @@ export interface Flag {
   readonly choices?: readonly string[];
   /** The environment variable of the same setting. */
   readonly variable?: string;
-  /** What holds where it is not given, in words. */
+  /** Its default, in words. */
   readonly fallback?: string;
   readonly repeatable?: boolean;
-  /** Nothing is done without it. */
+  /** Required. */
   readonly required?: boolean;
   /** The heading under which the help lists it. Default: Flags. */
   readonly group?: string;
 }
 
-/** A word that stands for itself: `lamina show ID`. */
+/** A positional argument: `lamina show ID`. */
 export interface Parameter {
   /** In capital letters. */
   readonly name: string;
@@ -59,7 +59,7 @@ export interface Command {
   readonly notes?: string;
   /** Those below it: `lamina keys create`. */
   readonly commands?: readonly Command[];
-  /** Resolves with the exit code. Throws `LaminaError`. Absent where one below it has to be named. */
+  /** Resolves with the exit code. Throws `LaminaError`. Absent if a subcommand is required. */
   run?(given: Given): Promise<number>;
 }
 
@@ -69,20 +69,20 @@ export interface Given {
   readonly command: string;
   /** What is given for the parameters, in their order. */
   readonly words: readonly string[];
-  /** Whether the flag stands there, with or without a value. */
+  /** Whether the flag is given, with or without a value. */
   has(flag: string): boolean;
-  /** The last one, where it stands there more than once. */
+  /** The last one, if it is given more than once. */
   value(flag: string): string | undefined;
   values(flag: string): readonly string[];
   readonly terminal: Terminal;
-  /** Aborted by Ctrl-C, SIGTERM and a closed pipe. Its reason is thrown where a command cannot end as if it were done. */
+  /** Aborted by Ctrl-C, SIGTERM and a closed pipe. Its reason is thrown if a command cannot end normally. */
   readonly signal: AbortSignal;
 }
 
-/** For machines: what a command with it answers is JSON, and so is its error. */
+/** For machines: the output of a command with it is JSON, and so is its error. */
 export const JSON_FLAG: Flag = { name: 'json', description: 'Answer in JSON, for machines' };
 
-/** Of commands that write a file, which otherwise leave alone what is there. */
+/** For commands that write a file, which otherwise do not overwrite. */
 export const FORCE_FLAG: Flag = { name: 'force', description: 'Write over FILE where it is there already' };
 
 /** A mistake on the command line. */

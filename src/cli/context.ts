@@ -1,7 +1,6 @@
 /** `lamina context`: the prompt that memory makes of a message, and with `--explain` what went into it. */
 
 import { SENSITIVITIES } from '../domain/kind.ts';
-import type { PrincipalInput } from '../domain/principal.ts';
 import {
   DEFAULT_TOKEN_BUDGET,
   DEFAULT_TURN_LIMIT,
@@ -65,7 +64,7 @@ export const context: Command = {
   ],
   async run(given) {
     const principal = principalFrom(given);
-    const input = inputFrom(given, principal, await textOrInput(given, given.words[0] ?? ''));
+    const input = inputFrom(given, await textOrInput(given, given.words[0] ?? ''));
     const turn = await whileWaiting(
       given,
       'Looking',
@@ -79,8 +78,8 @@ export const context: Command = {
   },
 };
 
-function inputFrom(given: Given, principal: PrincipalInput, message: string): OperationInput<'turnContext'> {
-  const { layer, identifiers } = placeFrom(given, principal, 'user');
+function inputFrom(given: Given, message: string): OperationInput<'turnContext'> {
+  const { layer, identifiers } = placeFrom(given, 'user');
   const kinds = TURN_KINDS.filter((kind) => given.values('kind').includes(kind));
   const fields = {
     tokenBudget: countFrom(given, 'budget', 1),
@@ -95,7 +94,7 @@ function inputFrom(given: Given, principal: PrincipalInput, message: string): Op
     message,
     ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
     ...(given.has('layer') && { layers: [layer] }),
-    ...(identifiers && { identifiers: { userId: principal.userId, ...identifiers } }),
+    ...(identifiers && { identifiers }),
     ...(kinds.length > 0 && { kinds }),
   };
 }

@@ -1,4 +1,4 @@
-/** `lamina copy`: carries everything from one database to another, of whichever engines, and counts it. */
+/** `lamina copy`: copies everything from one database to another, of any engines, and verifies the counts. */
 
 import { resolve } from 'node:path';
 import { DATABASE_ADDRESSES, databaseAddress, shownAddress } from '../compose/database-address.ts';

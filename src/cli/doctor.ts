@@ -1,4 +1,4 @@
-/** `lamina doctor`: looks at everything that Lamina needs, and says how to put right what is amiss. */
+/** `lamina doctor`: checks everything that Lamina needs, and says how to fix what is wrong. */
 
 import { stateOf, type CheckedReport } from '../compose/doctor/run-checks.ts';
 import { answer } from './terminal/answer.ts';
@@ -44,7 +44,7 @@ export const doctor: Command = {
     const found = await look();
     const repaired = given.has('fix') ? await repairAll(given, found) : [];
     await noteRepairs(given, repaired);
-    // What was put right is looked at again, and not taken for granted.
+    // Fixes are checked again, not taken for granted.
     const reports = repaired.some(({ isDone }) => isDone) ? await look() : found;
     answer(given, doctorJson(reports, repaired), () => doctorText(reports, repaired, viewOf(given)));
     return stateOf(reports) === 'problem' ? EXIT_CODES.failed.code : EXIT_CODES.ok.code;

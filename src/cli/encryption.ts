@@ -1,4 +1,4 @@
-/** `lamina encryption`: makes a master key, seals what is stored, changes keys, tells how it stands. */
+/** `lamina encryption`: creates a master key, seals what is stored, rotates keys, shows the status. */
 
 import type { DatabaseEncryption, SealingStatus } from '../compose/encryption.ts';
 import { answer } from './terminal/answer.ts';

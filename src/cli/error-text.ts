@@ -22,7 +22,7 @@ export function errorJson(thrown: unknown): string {
   return JSON.stringify({ ...error.toJSON(), advice: adviceFor(error) });
 }
 
-/** The whole story for what nobody foresaw. */
+/** The error as text; with the stack if it was unexpected. */
 export function errorText(thrown: unknown): string {
   if (thrown instanceof LaminaError) {
     const { code, message, cause } = thrown;

@@ -13,13 +13,13 @@ export const EXIT_CODES = {
   terminated: { code: 143, meaning: 'Stopped by SIGTERM. What was done until then is kept.' },
 } as const;
 
-/** What another command line would put right. */
+/** Errors that another command line would fix. */
 const USAGE: ReadonlySet<ErrorCode> = new Set(['VALIDATION_FAILED', 'MISSING_IDENTIFIER', 'INVALID_LAYER']);
 
-/** The code with which a command ends that failed so. */
+/** The exit code for an error. */
 export function exitCodeOf(error: LaminaError): number {
   if (error.code === 'CONFIGURATION_ERROR') return EXIT_CODES.configuration.code;
-  // A bundle or a backup that is damaged is so whatever the command line says.
+  // A damaged bundle or backup is not a mistake of the command line.
   if (USAGE.has(error.code) && error.details?.['damaged'] !== true) return EXIT_CODES.usage.code;
   return EXIT_CODES.failed.code;
 }

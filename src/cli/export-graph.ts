@@ -10,7 +10,7 @@ import { answer } from './terminal/answer.ts';
 import { counted } from './terminal/counted.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { graphScopeFrom } from './graph-scope.ts';
-import { oneLayer, principalFrom, whichMemory } from './memory-flags.ts';
+import { oneLayer, principalFrom, whichMemory, withOwnUser } from './memory-flags.ts';
 import { readMemory } from './open-memory.ts';
 
 const STANDARD_OUTPUT = '-';
@@ -45,12 +45,12 @@ type Write = (text: AsyncIterable<string>) => Promise<void>;
 /** How many lines. Nothing is read faster than it is written. */
 async function written(given: Given, write: Write): Promise<number> {
   const principal = principalFrom(given);
-  const scope = graphScopeFrom(given, principal);
+  const scope = graphScopeFrom(given);
   let count = 0;
   await readMemory(given, principal, (memory) =>
     write(
       (async function* () {
-        for await (const line of graphLines({ memory, scope })) {
+        for await (const line of graphLines({ memory, scope: await withOwnUser(memory, scope) })) {
           count += 1;
           yield `${line}\n`;
         }

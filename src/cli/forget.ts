@@ -3,7 +3,6 @@
 import { isUnreadable } from '../domain/closed-entry.ts';
 import type { Entry } from '../domain/entry.ts';
 import { MAX_PAGE_SIZE } from '../domain/browse.ts';
-import type { PrincipalInput } from '../domain/principal.ts';
 import type { Memory } from '../operations/memory.ts';
 import type { OperationInput } from '../operations/table.ts';
 import { answer } from './terminal/answer.ts';
@@ -12,7 +11,7 @@ import { FILTER_FLAGS, filterFrom } from './entry-filter.ts';
 import { timeFrom } from './flag-values.ts';
 import { entryPages } from './list-entries.ts';
 import { entryColumns } from './list.ts';
-import { oneLayer, placeFrom, principalFrom, whichMemory } from './memory-flags.ts';
+import { oneLayer, placeFrom, principalFrom, whichMemory, withOwnUser } from './memory-flags.ts';
 import { readMemory } from './open-memory.ts';
 import { progressBar } from './terminal/progress-bar.ts';
 import { isConfirmed, YES_FLAG } from './terminal/read-input.ts';
@@ -55,7 +54,7 @@ export const forget: Command = {
   async run(given) {
     const principal = principalFrom(given);
     checkConditions(given);
-    return readMemory(given, principal, (memory) => forgetWith(given, principal, memory));
+    return readMemory(given, principal, (memory) => forgetWith(given, memory));
   },
 };
 
@@ -73,8 +72,8 @@ function checkConditions(given: Given): void {
   }
 }
 
-async function forgetWith(given: Given, principal: PrincipalInput, memory: Memory): Promise<number> {
-  const found = given.words.length > 0 ? await named(memory, given.words) : await matching(given, principal, memory);
+async function forgetWith(given: Given, memory: Memory): Promise<number> {
+  const found = given.words.length > 0 ? await named(memory, given.words) : await matching(given, memory);
   const { ids, closed } = found;
   const count = ids.length + (closed?.count ?? 0);
   const told = (deletedCount: number, text: string): number => {
@@ -89,7 +88,10 @@ async function forgetWith(given: Given, principal: PrincipalInput, memory: Memor
   }
   const opened = await removed(given, memory, ids);
   const deletedCount = opened + (closed ? (await memory.forget(closed.conditions)).deletedCount : 0);
-  return told(deletedCount, `Forgot ${countText(deletedCount)}, with what was made from them.`);
+  return told(
+    deletedCount,
+    `Forgot ${countText(deletedCount)}, with what was made from ${deletedCount === 1 ? 'it' : 'them'}.`,
+  );
 }
 
 function countText(count: number): string {
@@ -100,7 +102,7 @@ function countText(count: number): string {
 interface Found {
   readonly ids: string[];
   readonly first: Entry[];
-  /** What cannot be opened is in no list. Forgetting by the same conditions needs no opening. */
+  /** What cannot be opened is in no list, though it is counted; so is what somebody else has deleted meanwhile. */
   closed?: { readonly count: number; readonly conditions: OperationInput<'forget'> };
 }
 
@@ -126,10 +128,11 @@ function unopened(error: unknown): undefined {
   throw error;
 }
 
-async function matching(given: Given, principal: PrincipalInput, memory: Memory): Promise<Found> {
+async function matching(given: Given, memory: Memory): Promise<Found> {
   const filter = filterFrom(given);
   const before = timeFrom(given, 'before');
-  const conditions = { ...placeFrom(given, principal, 'user'), ...(filter && { filter }) };
+  const place = await withOwnUser(memory, placeFrom(given, 'user'));
+  const conditions = { ...place, ...(filter && { filter }) };
   const began = new Date().toISOString();
   const bar = progressBar(given);
   const found: Found = { ids: [], first: [] };
@@ -147,7 +150,9 @@ async function matching(given: Given, principal: PrincipalInput, memory: Memory)
   }
   // What comes meanwhile was not looked at, and nobody has agreed to its end.
   const cutoffDate = before ?? began;
-  if (total > looked) found.closed = { count: total - looked, conditions: { ...conditions, cutoffDate } };
+  if (total > looked) {
+    found.closed = { count: total - looked, conditions: { ...conditions, cutoffDate, onlyUnreadable: true } };
+  }
   return found;
 }
 

@@ -12,7 +12,7 @@ import { counted } from './terminal/counted.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { graphScopeFrom } from './graph-scope.ts';
-import { oneLayer, principalFrom, whichMemory } from './memory-flags.ts';
+import { oneLayer, principalFrom, whichMemory, withOwnUser } from './memory-flags.ts';
 import { withMemory } from './open-memory.ts';
 import { progressBar } from './terminal/progress-bar.ts';
 import { betweenPages } from './terminal/stop-signal.ts';
@@ -47,7 +47,7 @@ export const importGraph: Command = {
 /** The same as a format of `lamina import --from`. */
 export async function importGraphFile(given: Given, file: string, isDryRun: boolean): Promise<number> {
   const principal = principalFrom(given);
-  const scope = graphScopeFrom(given, principal);
+  const scope = graphScopeFrom(given);
   const { lines, entities, relations, complaints } = await check(file);
   if (complaints.length > 0) {
     const shown = [...complaints.slice(0, MAX_COMPLAINTS), summaryOf(complaints.length)];
@@ -58,7 +58,9 @@ export async function importGraphFile(given: Given, file: string, isDryRun: bool
     const text = `The file can be imported: ${counted(entities, 'entity', 'entities')} and ${counted(relations, 'relation')}.`;
     return answer(given, { dryRun: true, lines, entities, relations }, () => text);
   }
-  const counts = await withMemory(given, principal, (memory) => write(given, file, { memory, scope }, lines));
+  const counts = await withMemory(given, principal, async (memory) =>
+    write(given, file, { memory, scope: await withOwnUser(memory, scope) }, lines),
+  );
   return answer(
     given,
     { dryRun: false, lines, ...counts },

@@ -1,7 +1,8 @@
 /** `lamina keys`: makes, lists and revokes API keys. */
 
-import { PRINCIPAL_ROLES, type ApiKey } from '../domain/api-key.ts';
+import type { ApiKey } from '../domain/api-key.ts';
 import { LaminaError } from '../domain/error.ts';
+import { PRINCIPAL_ROLES } from '../domain/principal.ts';
 import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { countFrom } from './flag-values.ts';
@@ -24,7 +25,7 @@ const create: Command = {
       value: 'ROLE',
       choices: PRINCIPAL_ROLES,
       repeatable: true,
-      description: 'What it may do',
+      description: 'What it may do; delegate: act for any user of the tenant',
       fallback: 'member',
     },
     { name: 'expires-in-days', value: 'N', description: 'When it ends', fallback: 'never' },
@@ -37,6 +38,10 @@ const create: Command = {
       does: 'A key for three months.',
     },
     { line: 'lamina keys create operator --user root --role admin', does: 'The first key of an administrator.' },
+    {
+      line: 'lamina keys create backend --user backend --role delegate',
+      does: 'For a program that serves many users.',
+    },
   ],
   notes: 'The key is shown once; only its hash is kept.',
   async run(given) {

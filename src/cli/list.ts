@@ -2,14 +2,13 @@
 
 import { SHELVES } from '../domain/access.ts';
 import type { Entry } from '../domain/entry.ts';
-import type { PrincipalInput } from '../domain/principal.ts';
 import type { OperationInput } from '../operations/table.ts';
 import { JSON_FLAG, usageError, type Command, type Given } from './command.ts';
 import { AS_OF_FLAG, filterFrom, FILTER_FLAGS, kindsFrom, KIND_FLAG } from './entry-filter.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { countFrom, timeFrom } from './flag-values.ts';
 import { entryPages, type EntryPage } from './list-entries.ts';
-import { oneLayer, placeFrom, principalFrom, whichMemory } from './memory-flags.ts';
+import { oneLayer, placeFrom, principalFrom, whichMemory, withOwnUser } from './memory-flags.ts';
 import { memoryName, readMemory } from './open-memory.ts';
 import { fitted } from './terminal/shown-text.ts';
 import type { Column } from './terminal/text-table.ts';
@@ -58,12 +57,12 @@ export const list: Command = {
   ],
   async run(given) {
     const principal = principalFrom(given);
-    const input = inputFrom(given, principal);
+    const input = inputFrom(given);
     const most = given.has('all') ? Number.POSITIVE_INFINITY : (countFrom(given, 'limit', 1) ?? DEFAULT_LIMIT);
     const { stdout } = given.terminal;
     const name = await memoryName(given);
     await readMemory(given, principal, async (memory) => {
-      const pages = entryPages(memory, input, most, given.signal);
+      const pages = entryPages(memory, await withOwnUser(memory, input), most, given.signal);
       const print = given.has('json') ? jsonPrinter() : textPrinter(given, name);
       for await (const page of pages) stdout.write(print.page(page));
       const { text, note } = print.end();
@@ -74,7 +73,7 @@ export const list: Command = {
   },
 };
 
-function inputFrom(given: Given, principal: PrincipalInput): ListInput {
+function inputFrom(given: Given): ListInput {
   if (given.has('all') && given.has('limit')) throw usageError('--all and --limit exclude each other.', given.command);
   const filter = filterFrom(given);
   const kinds = kindsFrom(given);
@@ -83,7 +82,7 @@ function inputFrom(given: Given, principal: PrincipalInput): ListInput {
   const cursor = given.value('cursor');
   const asOf = timeFrom(given, 'as-of');
   return {
-    ...placeFrom(given, principal, 'user'),
+    ...placeFrom(given, 'user'),
     ...(filter && { filter }),
     ...(kinds && { kinds }),
     ...(status && { status }),

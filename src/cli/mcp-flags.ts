@@ -4,7 +4,7 @@ import { TOKEN_VARIABLE, type Flags } from '../compose/configuration-sources.ts'
 import { flagOf, type SettingKey } from '../compose/settings.ts';
 import { asLaminaError } from '../domain/error.ts';
 import { SENSITIVITIES, type Sensitivity } from '../domain/kind.ts';
-import { LOCAL_USER, principalSchema, type Principal } from '../domain/principal.ts';
+import { LOCAL_USER, principalSchema, type PrincipalInput } from '../domain/principal.ts';
 import { mcpPlace, PLACE_NAMES, type McpPlace } from '../mcp/mcp-place.ts';
 import { parseSensitivity } from '../mcp/mcp-query.ts';
 import { parseToolSets, type ToolSet } from '../mcp/tool-set-names.ts';
@@ -66,7 +66,7 @@ export interface McpFlags {
   readonly settings: Flags;
   /** The service to speak to, instead of a database. */
   readonly url: string | undefined;
-  readonly principal: Principal;
+  readonly principal: PrincipalInput;
   readonly place: McpPlace;
   readonly toolSets: readonly ToolSet[] | undefined;
   readonly maxSensitivity: Sensitivity | undefined;
@@ -77,7 +77,7 @@ export function mcpFlags(values: Given, hasToken: boolean): McpFlags {
   const settings = settingsFrom(values, SETTING_FLAGS);
   const url = values.value('url');
   const isPlaced = Object.keys(PLACE_NAMES).some((name) => values.has(name));
-  if (url !== undefined && hasToken && isPlaced && !values.has('user')) {
+  if (url !== undefined && hasToken && (isPlaced || values.has('tenant')) && !values.has('user')) {
     throw usageError('Name --user too: whom the token stands for is not known here, and the ids go together.', COMMAND);
   }
   const principal = principalOf(values);
@@ -87,7 +87,7 @@ export function mcpFlags(values: Given, hasToken: boolean): McpFlags {
     settings,
     url,
     principal,
-    place: asUsage(() => mcpPlace(isKnown ? principal : undefined, placeNames(values))),
+    place: asUsage(() => mcpPlace(isKnown ? principalSchema.parse(principal) : undefined, placeNames(values))),
     toolSets: tools === undefined ? undefined : asUsage(() => parseToolSets(tools)),
     maxSensitivity: asUsage(() => parseSensitivity(values.value('max-sensitivity'))),
   };
@@ -99,11 +99,11 @@ function placeNames(values: Given): ReadonlyMap<string, string> {
   );
 }
 
-function principalOf(values: Given): Principal {
+function principalOf(values: Given): PrincipalInput {
   const tenant = values.value('tenant');
   const given = { userId: values.value('user') ?? LOCAL_USER, ...(tenant !== undefined && { tenantId: tenant }) };
   assertPrincipal(COMMAND, given);
-  return principalSchema.parse(given);
+  return given;
 }
 
 /** What is wrong with a flag, as a mistake on the command line. */

@@ -6,13 +6,15 @@ import { TOKEN_VARIABLE } from '../compose/configuration-sources.ts';
 import { databaseAddress, shownAddress } from '../compose/database-address.ts';
 import { packageVersion } from '../compose/package-version.ts';
 import type { OpenMemory } from '../compose/remote-memory.ts';
-import { narrowed } from '../core/turn/sensitivity.ts';
-import type { Sensitivity, Trust } from '../domain/kind.ts';
+import { LaminaError } from '../domain/error.ts';
+import { narrowed, type Sensitivity, type Trust } from '../domain/kind.ts';
+import { LOCAL_USER } from '../domain/principal.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { homeDatabase } from './home-database.ts';
-import type { Command } from './command.ts';
+import type { Command, Given } from './command.ts';
 import { MCP_FLAGS, mcpFlags, type McpFlags } from './mcp-flags.ts';
-import { untilStopped } from './terminal/stop-signal.ts';
+import { assertOwn } from './open-memory.ts';
+import { unlessStopped, untilStopped } from './terminal/stop-signal.ts';
 
 /** Clients do not wait longer for a tool. */
 const REMOTE_TIMEOUT_MS = 60_000;
@@ -37,9 +39,25 @@ export const mcp: Command = {
     const flags = mcpFlags(given, tokenOf(given.terminal.environment) !== undefined);
     const defaults = { databaseUrl: homeDatabase() };
     const configuration = await loadConfiguration(given.terminal.environment, flags.settings, process.cwd(), defaults);
+    await unlessStopped(given.signal, assertToken(given, flags));
     return serveWith(flags, configuration, given.signal);
   },
 };
+
+/** Throws a usage error for a principal that is not the token's. A service that is down for now refuses it later, by itself. */
+async function assertToken(given: Given, { url, principal }: McpFlags): Promise<void> {
+  const token = tokenOf(given.terminal.environment);
+  if (url === undefined || token === undefined) return;
+  const { remoteMemory } = await import('../compose/remote-memory.ts');
+  const opened = remoteMemory(url, token, { userId: LOCAL_USER }, REMOTE_TIMEOUT_MS);
+  try {
+    await assertOwn(given, opened.memory, principal);
+  } catch (error) {
+    if (!(error instanceof LaminaError) || error.code !== 'UNAVAILABLE') throw error;
+  } finally {
+    await opened.close();
+  }
+}
 
 /** Standard output belongs to the protocol: whatever else is said goes to standard error. */
 async function serveWith(flags: McpFlags, configuration: Configuration, signal: AbortSignal): Promise<number> {

@@ -4,6 +4,7 @@ import { TOKEN_VARIABLE } from '../compose/configuration-sources.ts';
 import { DATABASE_ADDRESSES } from '../compose/database-address.ts';
 import { LOCAL_USER, principalSchema, type PrincipalInput } from '../domain/principal.ts';
 import { LAYERS, REQUIRED_IDENTIFIERS, type IdentifierName, type Identifiers, type Layer } from '../domain/scope.ts';
+import type { Memory } from '../operations/memory.ts';
 import { usageError, type Flag, type Given } from './command.ts';
 import { databaseFlags, databaseGiven } from './database-flags.ts';
 import { DATABASE_FALLBACK } from './home-database.ts';
@@ -130,16 +131,28 @@ export interface Place {
   readonly identifiers?: Identifiers;
 }
 
-/** The layer that is named, or that of the most specific id. Identifiers only where the defaults do not do. */
-export function placeFrom(given: Given, { userId }: PrincipalInput, fallback: Layer): Place {
+/** Something that lies in one. */
+interface Placed {
+  readonly layer: Layer;
+  readonly identifiers?: Identifiers | undefined;
+}
+
+/** The layer that is named, or that of the most specific id. Identifiers only where the defaults do not do; see {@link withOwnUser}. */
+export function placeFrom(given: Given, fallback: Layer): Place {
   const named = Object.entries(IDENTIFIER_FLAGS).flatMap(([flag, name]) => {
     const value = given.value(flag);
     return value === undefined ? [] : [[name, value] as const];
   });
   const layer = layerFrom(given, new Set(named.map(([name]) => name))) ?? fallback;
-  if (named.length === 0) return { layer };
-  const isPersonal = REQUIRED_IDENTIFIERS[layer].includes('userId');
-  return { layer, identifiers: { ...Object.fromEntries(named), ...(isPersonal && { userId }) } };
+  return named.length === 0 ? { layer } : { layer, identifiers: Object.fromEntries(named) };
+}
+
+/** Whose agent or session it is: one's own. Who that is, a token says and not the command line. */
+export async function withOwnUser<In extends Placed>(memory: Memory, placed: In): Promise<In> {
+  const { layer, identifiers } = placed;
+  if (identifiers === undefined || !REQUIRED_IDENTIFIERS[layer].includes('userId')) return placed;
+  const { userId } = await memory.principal.get({});
+  return { ...placed, identifiers: { ...identifiers, userId } };
 }
 
 function layerFrom(given: Given, named: ReadonlySet<IdentifierName>): Layer | undefined {

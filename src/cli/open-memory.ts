@@ -8,12 +8,13 @@ import { TOKEN_VARIABLE, type Flags } from '../compose/configuration-sources.ts'
 import { databaseAddress, shownAddress } from '../compose/database-address.ts';
 import type { OpenMemory } from '../compose/remote-memory.ts';
 import { LaminaError } from '../domain/error.ts';
-import type { PrincipalInput } from '../domain/principal.ts';
+import { isDelegate, LOCAL_USER, type PrincipalInput } from '../domain/principal.ts';
 import type { Memory } from '../operations/memory.ts';
 import { usageError, type Given } from './command.ts';
 import { databaseGiven } from './database-flags.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { databaseDefaults, homeDatabase } from './home-database.ts';
+import { principalFrom } from './memory-flags.ts';
 import { Stopped, unlessStopped } from './terminal/stop-signal.ts';
 
 type Work<T> = (memory: Memory, as: OpenMemory['as']) => Promise<T>;
@@ -63,7 +64,7 @@ export async function serviceOf(given: Given, url: string, principal: PrincipalI
   const token = await tokenFrom(given);
   const opened = remoteMemory(url, token, principal);
   try {
-    if (token !== undefined) await assertOwn(given, opened.memory, principal);
+    if (token !== undefined) await assertOwn(given, opened.as({ userId: LOCAL_USER }), principal);
     return opened;
   } catch (error) {
     await opened.close();
@@ -71,15 +72,30 @@ export async function serviceOf(given: Given, url: string, principal: PrincipalI
   }
 }
 
-/** A service believes the token. Of an administrator's command `--user` names somebody else. */
-async function assertOwn(given: Given, memory: Memory, { tenantId, userId, roles }: PrincipalInput): Promise<void> {
+/**
+ * A token speaks for one user, unless it is a delegate's. Of an administrator's command `--user` names somebody else. Throws
+ * a usage error.
+ */
+export async function assertOwn(
+  given: Given,
+  memory: Memory,
+  { tenantId, userId, roles }: PrincipalInput,
+): Promise<void> {
   const isUserMeant = given.has('user') && roles === undefined;
   if (!isUserMeant && tenantId === undefined) return;
   const own = await memory.principal.get({});
   const wrong = (what: string, ownName: string): LaminaError =>
     usageError(`The token is of ${what} "${ownName}", and acts for no other: leave --${what} out.`, given.command);
-  if (isUserMeant && own.userId !== userId) throw wrong('user', own.userId);
+  if (isUserMeant && own.userId !== userId && !isDelegate(own)) throw wrong('user', own.userId);
   if (tenantId !== undefined && own.tenantId !== tenantId.toLowerCase()) throw wrong('tenant', own.tenantId);
+}
+
+/** On whose behalf, where it must be known before anything is read. Of a service a token says it, and not the command line. */
+export async function ownPrincipal(given: Given): Promise<PrincipalInput> {
+  const principal = principalFrom(given);
+  if (given.value('url') === undefined || given.has('user')) return principal;
+  const { userId } = await withMemory(given, principal, (memory) => memory.principal.get({}));
+  return { ...principal, userId };
 }
 
 /** With the database that the flags name, else the configured one, else that of {@link databaseDefaults}. */

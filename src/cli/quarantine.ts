@@ -4,7 +4,15 @@ import type { Entry } from '../domain/entry.ts';
 import { LaminaError } from '../domain/error.ts';
 import { TRUSTS } from '../domain/kind.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
-import { IDENTIFIER_FLAGS, placeFrom, principalFrom, whereInMemory, whichMemory, WHO } from './memory-flags.ts';
+import {
+  IDENTIFIER_FLAGS,
+  placeFrom,
+  principalFrom,
+  whereInMemory,
+  whichMemory,
+  WHO,
+  withOwnUser,
+} from './memory-flags.ts';
 import { readMemory, withMemory } from './open-memory.ts';
 import { answer } from './terminal/answer.ts';
 import { LIST_FLAGS, printPages } from './terminal/print-pages.ts';
@@ -24,11 +32,14 @@ const list: Command = {
   run(given) {
     const principal = principalFrom(given);
     const isPlaced = ['layer', ...Object.keys(IDENTIFIER_FLAGS)].some((name) => given.has(name));
-    const place = isPlaced ? placeFrom(given, principal, 'user') : {};
+    const place = isPlaced ? placeFrom(given, 'user') : undefined;
     return printPages<Entry>(given, {
       principal,
       read: async (memory, page) => {
-        const { memories, nextCursor } = await memory.quarantine.list({ ...place, ...page });
+        const { memories, nextCursor } = await memory.quarantine.list({
+          ...(place && (await withOwnUser(memory, place))),
+          ...page,
+        });
         return { items: memories, nextCursor };
       },
       columns: (view) => [

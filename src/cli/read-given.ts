@@ -48,7 +48,7 @@ function unknownCommand(commands: readonly Command[], name: string, above: strin
 /** Throws a usage error for whatever the command does not take. */
 export function readGiven({ command, path, args }: Named, surroundings: Surroundings): Given {
   if (!command.run) throw usageError(`Say which: ${listOf(command.commands ?? [])}.`, path);
-  const { values, words } = readTokens(tokensOf(command.flags, args), command.flags, path);
+  const { values, words } = readTokens(tokensOf(command.flags, args), command, path);
   checkWords(command, words, path);
   const missing = command.flags.find(({ name, required }) => required && !values.has(name));
   if (missing !== undefined) throw usageError(missingText(missing), path);
@@ -77,7 +77,7 @@ function tokensOf(flags: readonly Flag[], args: readonly string[]): readonly Tok
   return parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true }).tokens;
 }
 
-function readTokens(tokens: readonly Token[], flags: readonly Flag[], path: string) {
+function readTokens(tokens: readonly Token[], { flags, parameters = [] }: Command, path: string) {
   const values = new Map<string, readonly string[]>();
   const words: string[] = [];
   for (const token of tokens) {
@@ -86,11 +86,17 @@ function readTokens(tokens: readonly Token[], flags: readonly Flag[], path: stri
     const flag = flags.find(({ name }) => name === token.name && token.rawName === `--${name}`);
     if (flag === undefined) {
       const known = flags.map(({ name }) => `--${name}`);
-      throw usageError(`Unknown flag "${token.rawName}".${didYouMean(token.rawName, known)}`, path);
+      const hint = didYouMean(token.rawName, known) + (parameters.length > 0 ? forText(token) : '');
+      throw usageError(`Unknown flag "${token.rawName}".${hint}`, path);
     }
     values.set(flag.name, [...(values.get(flag.name) ?? []), valueOf(token, flag, path)]);
   }
   return { values, words };
+}
+
+/** No flag has one dash or a space, but a text may. */
+function forText({ rawName }: Extract<Token, { kind: 'option' }>): string {
+  return /^-[^-]|\s/.test(rawName) ? ' Before a text that begins with a dash write --, as in: -- "-5 degrees".' : '';
 }
 
 function valueOf(token: Extract<Token, { kind: 'option' }>, flag: Flag, path: string): string {

@@ -11,11 +11,18 @@ const INDENT = 5;
 /** Of the longest bar. */
 const BAR = 24;
 
+/** Where nothing was found: for whom it was searched, and whether there was anything of theirs to find. */
+export interface Emptiness {
+  readonly name: string;
+  readonly userId: string;
+  readonly hasNothing: boolean;
+}
+
 export function searchText(
   { results, totalCount, warnings, receiptId }: SearchOutput,
   isExplained: boolean,
   view: Pick<View, 'paint' | 'width'> = { paint: plain, width: WIDTH },
-  name?: string,
+  emptiness?: Emptiness,
 ): string {
   const lines = results.flatMap((result, index) => [
     ...resultLines(result, index + 1, view),
@@ -23,13 +30,21 @@ export function searchText(
     '',
   ]);
   const count = `${results.length} of ${totalCount} that pass the threshold.`;
-  const where = name === undefined ? '' : ` in ${name}`;
   return [
     ...lines,
-    results.length === 0 ? `Nothing found${where}. A lower --threshold shows what came nearest.` : count,
+    results.length === 0 ? nothingFound(emptiness) : count,
     ...(receiptId === undefined ? [] : [`Recorded as ${receiptId}.`]),
     ...(warnings ?? []).map((warning) => `Note: ${warning}`),
   ].join('\n');
+}
+
+function nothingFound(emptiness: Emptiness | undefined): string {
+  const nearest = 'A lower --threshold shows what came nearest.';
+  if (emptiness === undefined) return `Nothing found. ${nearest}`;
+  const { name, userId, hasNothing } = emptiness;
+  return hasNothing
+    ? `Nothing found in ${name}: the user "${userId}" has no memories there. --user names another one.`
+    : `Nothing found for the user "${userId}" in ${name}. ${nearest}`;
 }
 
 function resultLines(

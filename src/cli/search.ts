@@ -1,6 +1,5 @@
 /** `lamina search`: finds memories, and with `--explain` shows what made each score. */
 
-import type { PrincipalInput } from '../domain/principal.ts';
 import { MODES } from '../domain/recall.ts';
 import type { Memory } from '../operations/memory.ts';
 import type { OperationInput } from '../operations/table.ts';
@@ -10,7 +9,7 @@ import { AS_OF_FLAG, filterFrom, FILTER_FLAGS, kindsFrom, KIND_FLAG } from './en
 import { countFrom, numberFrom, timeFrom } from './flag-values.ts';
 import { placeFrom, principalFrom, whereInMemory, whichMemory } from './memory-flags.ts';
 import { memoryName, readMemory } from './open-memory.ts';
-import { searchText } from './search-text.ts';
+import { searchText, type Emptiness } from './search-text.ts';
 import { viewOf } from './terminal/view.ts';
 import { whileWaiting } from './terminal/waiting.ts';
 
@@ -44,16 +43,28 @@ export const search: Command = {
   ],
   async run(given) {
     const principal = principalFrom(given);
-    const input = inputFrom(given, principal);
-    const found = await whileWaiting(
+    const input = inputFrom(given);
+    const { output, emptiness } = await whileWaiting(
       given,
       'Searching',
-      readMemory(given, principal, async (memory) => memory.search(await withOwn(memory, input))),
+      readMemory(given, principal, async (memory) => {
+        const found = await memory.search(await withOwn(memory, input));
+        const isTold = found.results.length === 0 && !given.has('json');
+        return { output: found, emptiness: isTold ? await emptinessOf(given, memory) : undefined };
+      }),
     );
-    const name = await memoryName(given);
-    return answer(given, found, () => searchText(found, given.has('explain'), viewOf(given), name));
+    return answer(given, output, () => searchText(output, given.has('explain'), viewOf(given), emptiness));
   },
 };
+
+/** Only of the user's own layer: with others there may be something to find in those. */
+async function emptinessOf(given: Given, memory: Memory): Promise<Emptiness> {
+  const { userId } = await memory.principal.get({});
+  const { layer, identifiers } = placeFrom(given, 'user');
+  const isOwn = layer === 'user' && identifiers === undefined;
+  const hasNothing = isOwn && (await memory.list({ layer, limit: 1 })).totalCount === 0;
+  return { name: await memoryName(given), userId, hasNothing };
+}
 
 /** Identifiers that are given come to one's own, which a search has where none are. A token says whose those are. */
 async function withOwn(memory: Memory, input: SearchInput): Promise<SearchInput> {
@@ -62,9 +73,9 @@ async function withOwn(memory: Memory, input: SearchInput): Promise<SearchInput>
   return { ...input, identifiers: { companyId, ...input.identifiers, userId } };
 }
 
-function inputFrom(given: Given, principal: PrincipalInput): SearchInput {
+function inputFrom(given: Given): SearchInput {
   const [query = ''] = given.words;
-  const { layer, identifiers } = placeFrom(given, principal, 'user');
+  const { layer, identifiers } = placeFrom(given, 'user');
   const mode = MODES.find((each) => each === given.value('mode'));
   const limit = countFrom(given, 'limit', 1);
   const threshold = numberFrom(given, 'threshold');

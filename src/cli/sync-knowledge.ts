@@ -3,13 +3,12 @@
 import { basename, resolve } from 'node:path';
 import { LaminaError } from '../domain/error.ts';
 import { KNOWLEDGE_TYPES } from '../domain/kind.ts';
-import type { PrincipalInput } from '../domain/principal.ts';
 import type { OperationInput, OperationOutput } from '../operations/table.ts';
 import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 import { readKnowledgeFolder, type KnowledgeFolder, type KnowledgeType } from './knowledge-folder.ts';
-import { oneLayer, placeFrom, principalFrom, whichMemory } from './memory-flags.ts';
+import { oneLayer, placeFrom, principalFrom, whichMemory, withOwnUser, type Place } from './memory-flags.ts';
 import { withMemory } from './open-memory.ts';
 import { whileWaiting } from './terminal/waiting.ts';
 
@@ -49,11 +48,13 @@ export const syncKnowledge: Command = {
   ].join('\n'),
   async run(given) {
     const principal = principalFrom(given);
-    const { folder, ...input } = inputFrom(given, principal);
+    const { folder, ...input } = inputFrom(given);
     const { items, empty } = await readKnowledgeFolder(folder, typeFrom(given));
     for (const path of empty) given.terminal.stderr.write(`Nothing in ${path}: left out.\n`);
     try {
-      const synced = withMemory(given, principal, (memory) => memory.knowledge.sync({ ...input, items }));
+      const synced = withMemory(given, principal, async (memory) =>
+        memory.knowledge.sync({ ...(await withOwnUser(memory, input)), items }),
+      );
       const output = await whileWaiting(given, 'Syncing', synced);
       return answer(given, output, () => reportOf(output));
     } catch (error) {
@@ -66,12 +67,12 @@ export const syncKnowledge: Command = {
   },
 };
 
-function inputFrom(given: Given, principal: PrincipalInput): Omit<SyncInput, 'items'> & { readonly folder: string } {
+function inputFrom(given: Given): Omit<SyncInput, 'items'> & Place & { readonly folder: string } {
   const [folder = ''] = given.words;
   return {
     folder,
     set: given.value('set') ?? basename(resolve(folder)).slice(0, 100),
-    ...placeFrom(given, principal, 'company'),
+    ...placeFrom(given, 'company'),
     orphans: given.has('archive-orphans') ? 'archive' : 'mark',
     dryRun: given.has('dry-run'),
   };

@@ -7,27 +7,27 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface Request {
   readonly method: string;
-  /** From the service's root, with its query. */
+  /** Path from the service's root, with the query. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Whether it changes nothing, so that nobody need ask what became of it. Default: where it is a GET. */
+  /** Whether it changes nothing, so that a lost answer does not matter. Default: true for a GET. */
   readonly isReading?: boolean | undefined;
-  /** Where it is not worth waiting for as long as for others. */
+  /** Upper bound for this request's timeout. */
   readonly maxTimeoutMs?: number | undefined;
 }
 
 export interface Answer {
   readonly status: number;
   readonly retryAfter: string | null;
-  /** The body as JSON; undefined when it is not JSON. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly json: unknown;
 }
 
 /** One request and its whole answer. Throws `UNAVAILABLE`. */
 export type Exchange = (request: Request) => Promise<Answer>;
 
-/** One request, and an answer that comes bit by bit until the signal aborts it. Throws `UNAVAILABLE`. */
+/** One request with a streamed answer, until the signal aborts it. Throws `UNAVAILABLE`. */
 export type Open = (request: Request, signal: AbortSignal) => Promise<Response>;
 
 export interface Transport {
@@ -42,7 +42,7 @@ interface TransportOptions {
   readonly fetch: Fetch;
 }
 
-/** Throws `CONFIGURATION_ERROR` when the URL or the headers are not such. */
+/** Throws `CONFIGURATION_ERROR` if the URL or the headers are invalid. */
 export function createTransport(options: TransportOptions): Transport {
   const root = rootOf(options.url);
   const fixed = headersOf(options.headers);
@@ -115,7 +115,7 @@ function unavailable(cause: unknown, root: string, timeoutMs: number, request: R
   const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
   const what = isTimeout ? `did not answer within ${timeoutMs} ms` : 'cannot be reached';
   const { method, isReading = method === 'GET' } = request;
-  // What changes something may have arrived, and only the answer did not.
+  // A write may have been carried out although the answer was lost.
   const details = isReading ? {} : { details: { outcome: 'unknown' } };
   return new LaminaError('UNAVAILABLE', `The service at ${root} ${what}.`, { ...details, cause });
 }

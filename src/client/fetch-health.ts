@@ -1,4 +1,4 @@
-/** Asks a service how it is. */
+/** Asks a service for its health. */
 
 import { healthReportSchema, type HealthReport } from '../domain/health.ts';
 import { compileMapper } from '../operations/wire-mapper.ts';

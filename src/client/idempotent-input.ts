@@ -14,7 +14,7 @@ interface Addressed {
   readonly sessionId?: unknown;
 }
 
-/** They tell by the id of a request that it comes again. */
+/** They recognise a repeated request by its id. */
 const REQUESTS: ReadonlySet<OperationName> = new Set(['items.store', 'items.forget']);
 
 /**
@@ -32,7 +32,7 @@ export function withIds(name: OperationName, input: unknown): unknown {
   return Array.isArray(memories) ? { ...(input as object), memories: memories.map(withId) } : input;
 }
 
-/** In a session turns are known by their place; without one only by an id. */
+/** In a session, turns are recognised by their place; without one, only by an id. */
 function withMessageIds(input: unknown): unknown {
   const { messages, sessionId, identifiers } = (input ?? {}) as Partial<Record<string, unknown>>;
   const isInSession = sessionId !== undefined || (identifiers as Addressed | undefined)?.sessionId !== undefined;

@@ -32,10 +32,10 @@ export interface LaminaClientOptions {
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 /**
- * Failures are `LaminaError`s with the code that the embedded library would give; a service that cannot be reached
- * or does not answer in time is `UNAVAILABLE`. Calls are tried again by the retry policy, so a change may have been
- * made although its first answer was lost: a repeated `add` never stores twice, a repeated `update` with
- * `expectedVersion` may answer `VERSION_CONFLICT`, and a repeated `delete` may find nothing left to delete.
+ * Failures are `LaminaError`s with the code that the embedded library would give; a service that cannot be reached or does
+ * not answer in time is `UNAVAILABLE`. Calls are retried by the retry policy, so a change may have been made although its
+ * first answer was lost: a repeated `add` never stores twice, a repeated `update` with `expectedVersion` may fail with
+ * `VERSION_CONFLICT`, and a repeated `delete` may find nothing left to delete.
  */
 export class LaminaClient {
   readonly #principal: PrincipalInput | undefined;
@@ -44,7 +44,7 @@ export class LaminaClient {
   readonly #closing = new AbortController();
   readonly #pending = new Set<Promise<unknown>>();
 
-  /** Throws `CONFIGURATION_ERROR` when the URL is none. Connects to nothing yet. */
+  /** Throws `CONFIGURATION_ERROR` if the URL is invalid. Does not connect yet. */
   constructor(options: LaminaClientOptions) {
     this.#principal = options.principal;
     this.#retry = { ...DEFAULT_RETRY_POLICY, ...options.retry };
@@ -60,7 +60,10 @@ export class LaminaClient {
     });
   }
 
-  /** Memory as this principal sees it. With a token or a key, the service goes by that and not by what is said here. Throws `VALIDATION_FAILED` when the principal is not one. */
+  /**
+   * Memory as this principal sees it. With a token or a key, leave it out or name its own user: every call for another user
+   * is `FORBIDDEN`, unless the key has the role `delegate`. Throws `VALIDATION_FAILED` if the principal is invalid.
+   */
   as(principal: PrincipalInput | undefined = this.#principal): Memory {
     if (principal !== undefined) validate(principalSchema, principal);
     const headers = principal ? encodePrincipal(principal) : {};
@@ -69,12 +72,12 @@ export class LaminaClient {
     return memoryOver((name, input) => this.#track(() => invoke(name, input)), this.#untilClosed(follow));
   }
 
-  /** How the service is. Not retried. Throws `UNAVAILABLE` when it cannot be reached. */
+  /** The health of the service. Not retried. Throws `UNAVAILABLE` if it cannot be reached. */
   health(): Promise<HealthReport> {
     return this.#track(() => fetchHealth(this.#transport.exchange));
   }
 
-  /** Waits for what is under way, but for streams; these, and calls after this, fail with `UNAVAILABLE`. */
+  /** Waits for pending calls, except streams; these, and later calls, fail with `UNAVAILABLE`. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.allSettled(this.#pending);

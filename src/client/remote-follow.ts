@@ -1,4 +1,4 @@
-/** Follows operations on a Lamina service: listens, and connects again from where it was whenever that breaks off. */
+/** Follows operations on a Lamina service, and reconnects from the last position whenever the connection breaks. */
 
 import { asLaminaError, LaminaError } from '../domain/error.ts';
 import { pause } from '../domain/pause.ts';
@@ -11,12 +11,12 @@ import { errorOf, foreignError } from './answer-error.ts';
 import { answerOf, type Open, type Request } from './exchange.ts';
 import { encode } from './remote-invoke.ts';
 
-/** The service says something every 15 seconds: after this long without a word the connection is dead. */
+/** The service sends something every 15 seconds: after this much silence the connection is dead. */
 const MAX_SILENCE_MS = 45_000;
 
 /**
- * Before the first answer it gives up as any other call does. Once it has begun it goes on, whatever happens to the
- * service and the network, until the signal tells to stop or the service refuses for good.
+ * Before the first answer it gives up like any other call. After that it continues, whatever happens to the service and the
+ * network, until the signal aborts or the service refuses for good.
  */
 export function followOver(open: Open, headers: Request['headers'], retry: RetryPolicy): Follow {
   const follow = async function* (
@@ -52,7 +52,7 @@ function resuming(request: Request, position: string | undefined): Request {
   return position === undefined ? request : { ...request, headers: { ...request.headers, 'Last-Event-ID': position } };
 }
 
-/** One connection, until it ends. Throws `UNAVAILABLE` when it breaks off, and what the service refuses it with. */
+/** One connection, until it ends. Throws `UNAVAILABLE` if it breaks, or the service's refusal. */
 async function* listen(
   open: Open,
   name: StreamName,
@@ -97,7 +97,7 @@ async function readerOf(
   throw response.ok ? foreignError(answer, name) : errorOf(answer, name, (path) => wire.decodePath(path));
 }
 
-/** What a piece of the stream brought; undefined where that was nothing but a sign of life. */
+/** What a chunk of the stream brought; undefined if it was only a heartbeat. */
 function pageOf(events: readonly ServerEvent[], wire: Wire): StreamPage<object> | undefined {
   const position = events.findLast(({ id }) => id !== undefined)?.id;
   if (position === undefined) return undefined;
@@ -107,7 +107,7 @@ function pageOf(events: readonly ServerEvent[], wire: Wire): StreamPage<object> 
   return { items, position };
 }
 
-/** Calls back when nothing was heard for too long. */
+/** Calls back after too long a silence. */
 class Silence {
   readonly #tooLong: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,4 +1,4 @@
-/** Calls operations on a Lamina service: encode, send, decode, try again where that can help. */
+/** Calls operations on a Lamina service: encode, send, decode, retry where that can help. */
 
 import { asLaminaError, LaminaError, type ErrorCode } from '../domain/error.ts';
 import { assertJson } from '../domain/json.ts';
@@ -11,10 +11,10 @@ import { errorOf, foreignError } from './answer-error.ts';
 import type { Answer, Exchange, Request } from './exchange.ts';
 import { withIds } from './idempotent-input.ts';
 
-/** An answer that got lost may have been a success; some operations must not happen twice. */
+/** A lost answer may have been a success; some operations must not happen twice. */
 const ONCE: RetryPolicy = { ...DEFAULT_RETRY_POLICY, maxAttempts: 1 };
 
-/** A connection that was closed while nobody used it is worth another one; a service that is away is not waited for. */
+/** A connection that was closed while idle is worth one retry; a service that is down is not waited for. */
 const URGENT_ATTEMPTS = 2;
 const URGENT_DELAY_MS = 100;
 const URGENT_TIMEOUT_MS = 10_000;
@@ -51,7 +51,7 @@ export function encode(name: OperationName, input: unknown, headers: Request['he
     return isUrgent ? { ...request, maxTimeoutMs: URGENT_TIMEOUT_MS } : request;
   } catch (thrown) {
     if (!(thrown instanceof LaminaError)) throw thrown;
-    // The wire names fields as the service does; this caller wrote them as the library does.
+    // The wire spells fields as the service does; this caller used the spelling of the library.
     const { code, message, details } = decodeError(thrown, (path) => wire.decodePath(path));
     throw new LaminaError(code, message, { ...(details && { details }) });
   }
@@ -75,7 +75,7 @@ async function send(exchange: Exchange, name: OperationName, request: Request): 
   }
 }
 
-/** Only the operation itself can say so: a wrong url and an unknown path also are 404, and must not look like absence. */
+/** Only the operation itself can say so: a wrong URL or an unknown path is also a 404, and must not look like absence. */
 function saysAbsent({ json }: Answer, name: OperationName, absence: ErrorCode): boolean {
   const body = json as { readonly code?: unknown; readonly operation?: unknown } | null | undefined;
   return body?.code === absence && body.operation === name;

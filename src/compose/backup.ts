@@ -24,7 +24,7 @@ const MANIFEST = 'manifest.json';
 
 const ANOTHER_COPY = 'Take another copy of it.';
 
-/** Put beside the place of what is being made. */
+/** The suffix of what is being written, beside its final place. */
 const PARTIAL = /\.[0-9a-f]{8}\.partial$/;
 
 const FOLDER_MODE = 0o700;
@@ -32,9 +32,9 @@ const FILE_MODE = 0o600;
 
 export interface BackupOptions {
   readonly signal: AbortSignal;
-  /** Told of each file that is done. */
+  /** Called for each finished file. */
   readonly progress?: ((done: number, total: number, name: string) => void) | undefined;
-  /** Told in a sentence of what lies about and does not belong there. */
+  /** Called with a sentence about stray files. */
   readonly note?: ((text: string) => void) | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function backUp(source: string, target: string, options: BackupOpti
       await breath();
       options.signal.throwIfAborted();
       const at = new Date().toISOString();
-      // A tenant that was erased meanwhile is no part of it.
+      // A tenant that was erased meanwhile is not included.
       if (copySqliteFile(join(source, name), join(folder, name))) files.push(await described(folder, name, at));
       options.progress?.(index + 1, names.length, name);
     }
@@ -166,7 +166,7 @@ function damaged(message: string): LaminaError {
   });
 }
 
-/** Made beside its place, and put there when all is written: whole or not at all. */
+/** Written beside its place, and moved there when complete: all or nothing. */
 async function inNewFolder<T>(
   target: string,
   { signal, note }: BackupOptions,
@@ -194,7 +194,7 @@ async function inNewFolder<T>(
   }
 }
 
-/** What was killed on the way to this place has left it behind. */
+/** Left behind by a killed process. */
 function unfinishedAt(place: string): string[] {
   return namesIn(dirname(place))
     .filter((name) => PARTIAL.test(name) && name.replace(PARTIAL, '') === basename(place))

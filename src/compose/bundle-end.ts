@@ -15,6 +15,7 @@ import type { Configuration } from './configuration.ts';
 import { shownAddress } from './database-address.ts';
 import { embedderMaker, embedderOf } from './embedders.ts';
 import { openEngine } from './engines.ts';
+import { redisOf } from './redis-options.ts';
 import { hotBeside } from './sealing.ts';
 import { systemClock } from './system.ts';
 
@@ -61,17 +62,18 @@ export async function databaseEnd(
 }
 
 /** Undefined where there is none. Nothing stands in for it, whatever is configured. Closes the engine where it fails. */
-async function hotOf(engine: Engine, { redisUrl, redisFallback }: Configuration): Promise<HotStore | undefined> {
-  if (redisUrl === undefined) return undefined;
+async function hotOf(engine: Engine, configuration: Configuration): Promise<HotStore | undefined> {
+  const redis = redisOf(configuration);
+  if (redis === undefined) return undefined;
   try {
     const { openRedis } = await import('./redis.ts');
-    const hot = await hotBeside(engine, (beneath) => openRedis(redisUrl, redisFallback, beneath, systemClock));
+    const hot = await hotBeside(engine, (beneath) => openRedis(redis, beneath, systemClock));
     if (hot.isUp) return hot;
     await hot.close();
-    throw withoutRedis(redisUrl);
+    throw withoutRedis(redis.url);
   } catch (error) {
     await engine.close();
-    throw error instanceof LaminaError && error.code === 'UNAVAILABLE' ? withoutRedis(redisUrl, error.cause) : error;
+    throw error instanceof LaminaError && error.code === 'UNAVAILABLE' ? withoutRedis(redis.url, error.cause) : error;
   }
 }
 

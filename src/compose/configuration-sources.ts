@@ -1,4 +1,4 @@
-/** Reads what the configuration file, the environment and the flags say, before anyone judges the values. */
+/** Reads the configuration file, the environment and the flags, before the values are checked. */
 
 import { didYouMean, nearestName } from './nearest-name.ts';
 import { flagOf, SETTING_KEYS, SETTINGS, type Setting, type SettingKey, type SettingSource } from './settings.ts';

@@ -90,7 +90,7 @@ async function findFile(path: string, mustExist: boolean): Promise<Configuration
   }
 }
 
-/** Each value is checked, also one that a later source outdoes: what is wrong should not wait to be found. */
+/** Each value is checked, even if a later source overrides it, so that mistakes are found early. */
 function checkValues(given: readonly Given[], problems: Problem[]): SettingValues {
   const values = new Map<SettingKey, unknown>();
   for (const { key, source, at, value } of given) {
@@ -120,7 +120,7 @@ function show(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-/** Rules between settings; a rule is left out where a value that it looks at is wrong by itself. */
+/** Rules between settings; a rule is skipped if one of its values is itself invalid. */
 function checkTogether(values: SettingValues, given: readonly Given[], problems: Problem[]): void {
   const broken = new Set(problems.map((each) => each.key));
   const refuse = (key: SettingKey, problem: string): void => {
@@ -160,7 +160,7 @@ function checkAuthentication(
         `is ${show(host)}, ${danger}; it accepts a loopback address (${LOOPBACK}), or set LAMINA_AUTH=jwt`,
       );
     }
-    // Whoever sets these means to have authentication, and must not be left without.
+    // Setting any of these means that authentication is wanted, so it must not be off.
     const unused = TOKEN_SETTINGS.filter((key) => values[key] !== undefined && !broken.has(key));
     for (const key of unused)
       refuse(key, 'is set, but LAMINA_AUTH is none, which makes no use of it; set LAMINA_AUTH=jwt');
@@ -218,6 +218,7 @@ function toConfiguration(values: SettingValues): Configuration {
     databaseTimeoutMs: values.databaseTimeoutMs,
     databasePrepare: values.databasePrepare,
     migrate: values.migrate,
+    searchMemoryMib: values.searchMemoryMib,
     embeddings: values.embeddings,
     openaiBaseUrl: values.openaiBaseUrl,
     openaiApiKey: values.openaiApiKey,
@@ -226,6 +227,7 @@ function toConfiguration(values: SettingValues): Configuration {
     otherApiKey: values.otherApiKey,
     redisUrl: values.redisUrl,
     redisFallback: values.redisFallback,
+    redisPrefix: values.redisPrefix,
     qdrantUrl: values.qdrantUrl,
     qdrantApiKey: values.qdrantApiKey,
     qdrantPrefix: values.qdrantPrefix,

@@ -3,14 +3,10 @@
 import { z } from 'zod';
 import { DATABASE_ADDRESSES, databaseAddress } from './database-address.ts';
 import { MASTER_KEY_FILE } from './master-key-setting.ts';
-import {
-  DEFAULT_QDRANT_PREFIX,
-  isQdrantAddress,
-  isQdrantPrefix,
-  QDRANT_ADDRESS,
-  QDRANT_PREFIX,
-} from './qdrant-address.ts';
+import { DEFAULT_NAME_PREFIX, isNamePrefix, NAME_PREFIX } from './name-prefix.ts';
+import { isQdrantAddress, QDRANT_ADDRESS } from './qdrant-address.ts';
 import { isRedisAddress, REDIS_ADDRESS } from './redis-address.ts';
+import { MAX_SEARCH_MIB, MIN_SEARCH_MIB, SEARCH_MIB } from './search-memory.ts';
 import { apiKeySetting, numberFromText, setting, type Setting } from './setting.ts';
 
 const databaseUrl = z
@@ -29,6 +25,19 @@ function serverUrl(variable: Setting['variable'], description: string): Setting<
     description: `${description} From the environment only.`,
     sources: ['environment'],
     secret: true,
+  });
+}
+
+/** For what several databases may share. */
+function namePrefix(variable: Setting['variable'], names: string): Setting<z.ZodDefault<z.ZodString>> {
+  return setting({
+    variable,
+    schema: z
+      .string()
+      .refine(isNamePrefix, { message: `it accepts ${NAME_PREFIX}` })
+      .default(DEFAULT_NAME_PREFIX),
+    accepts: NAME_PREFIX,
+    description: `What the names of Lamina's ${names} begin with. Databases that share one need different ones.`,
   });
 }
 
@@ -82,6 +91,15 @@ export const DATABASE_SETTINGS = {
     accepts: 'auto or off',
     description: 'Whether a start brings the schema of PostgreSQL up to date, or leaves that to `lamina migrate`.',
   }),
+  searchMemoryMib: setting({
+    variable: 'LAMINA_SEARCH_MEMORY_MIB',
+    schema: z.int().min(MIN_SEARCH_MIB).max(MAX_SEARCH_MIB).optional(),
+    accepts: SEARCH_MIB,
+    description:
+      'MiB at most in which searches keep what they have read, such as vectors, for all tenants together: who searches again ' +
+      'is answered from there. Default: 1/32 of the memory of the machine or container, but 256 to 1024.',
+    fromText: numberFromText,
+  }),
   redisUrl: setting({
     variable: 'LAMINA_REDIS_URL',
     schema: z
@@ -100,6 +118,7 @@ export const DATABASE_SETTINGS = {
     accepts: 'none or database',
     description: 'What stands in while Redis cannot be reached: nothing, so that calls fail, or the database.',
   }),
+  redisPrefix: namePrefix('LAMINA_REDIS_PREFIX', 'keys in Redis'),
   qdrantUrl: setting({
     variable: 'LAMINA_QDRANT_URL',
     schema: z
@@ -110,14 +129,5 @@ export const DATABASE_SETTINGS = {
     description: "Qdrant, as index of vectors. Default: the database's own index.",
   }),
   qdrantApiKey: apiKeySetting('LAMINA_QDRANT_API_KEY', 'The key for Qdrant.'),
-  qdrantPrefix: setting({
-    variable: 'LAMINA_QDRANT_PREFIX',
-    schema: z
-      .string()
-      .refine(isQdrantPrefix, { message: `it accepts ${QDRANT_PREFIX}` })
-      .default(DEFAULT_QDRANT_PREFIX),
-    accepts: QDRANT_PREFIX,
-    description:
-      "What the names of Lamina's collections in Qdrant begin with. Databases that share one need different ones.",
-  }),
+  qdrantPrefix: namePrefix('LAMINA_QDRANT_PREFIX', 'collections in Qdrant'),
 } as const satisfies Record<string, Setting>;

@@ -22,8 +22,8 @@ export function openAiEmbedder(options: OpenAiEmbedderOptions = {}): Embedder {
 }
 
 /**
- * all-MiniLM-L6-v2 on this machine, without network. Loaded when it is first needed. Where the fast runtime cannot be
- * used a slower one takes its place, and Node's warnings say so.
+ * all-MiniLM-L6-v2 on this machine, without network. Loaded when it is first needed. If the fast runtime cannot be used, a
+ * slower one replaces it, with a Node warning.
  */
 export function localEmbedder(): Embedder {
   return new MiniLmEmbedder({ onFallback: (reason) => process.emitWarning(reason, 'LaminaWarning') });
@@ -42,8 +42,8 @@ export function embedderOf(configuration: Configuration, tracing: Tracing): Embe
 }
 
 /**
- * Makes the models that the database names, where they are others than the configured one; undefined for what only a program
- * could make. A key goes to no other endpoint than the one that it is configured for.
+ * Makes the models that the database names, where they are others than the configured one; undefined for what only a
+ * program could make. A key is only sent to the endpoint that it is configured for.
  */
 export function embedderMaker(
   configuration: Configuration,

@@ -11,6 +11,7 @@ import { sealingStatus, type SealingStatus } from '../sealing/sealing-status.ts'
 import type { Configuration } from './configuration.ts';
 import { openEngine } from './engines.ts';
 import { operatorEntry } from './operator-audit.ts';
+import { redisOf } from './redis-options.ts';
 import { systemClock } from './system.ts';
 
 export { createKeyFile };
@@ -95,10 +96,10 @@ export function encryptionOver(
 }
 
 async function hotOf(configuration: Configuration, engine: SealedEngine): Promise<HotStore | undefined> {
-  const { redisUrl, redisFallback } = configuration;
-  if (redisUrl === undefined) return undefined;
+  const redis = redisOf(configuration);
+  if (redis === undefined) return undefined;
   const { openRedis } = await import('./redis.ts');
-  return openRedis(redisUrl, redisFallback, engine.underneath, systemClock);
+  return openRedis(redis, engine.underneath, systemClock);
 }
 
 function withoutKey(): LaminaError {

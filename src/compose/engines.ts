@@ -3,6 +3,7 @@
 import { LaminaError } from '../domain/error.ts';
 import type { MigrationReport } from '../engines/postgres/postgres-migrations.ts';
 import { SqliteEngine } from '../engines/sqlite/sqlite-engine.ts';
+import type { CommitObserver } from '../engines/sqlite/sqlite-group-commit.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { MasterKey } from '../ports/master-key.ts';
@@ -11,9 +12,10 @@ import type { Configuration } from './configuration.ts';
 import { DATABASE_ADDRESSES, databaseAddress, type DatabaseAddress } from './database-address.ts';
 import { assertNodeVersion } from './node-version.ts';
 import { assertSealedBy, masterKeyOf, sealedWith } from './sealing.ts';
+import { searchMemoryBytes } from './search-memory.ts';
 import { systemClock } from './system.ts';
 
-/** Only the address is needed; the rest is about a PostgreSQL server, and about encryption. */
+/** Only the address is needed; the rest is about a PostgreSQL server, encryption and memory. */
 export type DatabaseSettings = Pick<Configuration, 'databaseUrl'> & {
   /** Instead of a file with one. */
   readonly masterKey?: MasterKey | undefined;
@@ -27,14 +29,15 @@ export type DatabaseSettings = Pick<Configuration, 'databaseUrl'> & {
       | 'databaseTimeoutMs'
       | 'databasePrepare'
       | 'migrate'
+      | 'searchMemoryMib'
     >
   >;
 
-/** Who is told of what an engine does. */
+/** Observers of an engine. */
 export interface EngineObservers {
   readonly telemetry?: Pick<Telemetry, 'commitEnded'> | undefined;
   readonly tracing?: Pick<Tracing, 'headers' | 'isOn'> | undefined;
-  /** Of what is not as safe as it could be, when it is opened. A sentence or two, without secrets. */
+  /** Warnings about safety, when it is opened. A sentence or two, without secrets. */
   readonly warned?: ((message: string) => void) | undefined;
 }
 
@@ -49,12 +52,18 @@ export async function openEngine(
   assertOneDatabase(address, settings);
   const master = masterKeyOf(settings);
   const refusesSealed = master === undefined;
+  const searchBytes = searchMemoryBytes(settings.searchMemoryMib);
   if (address.engine === 'sqlite') {
-    const committed = observers.telemetry?.commitEnded;
-    return opened(new SqliteEngine({ folder: address.folder, clock, committed, refusesSealed }), master, clock);
+    const committed: CommitObserver = (record) => observers.telemetry?.commitEnded?.(record);
+    const engine = new SqliteEngine({ folder: address.folder, clock, committed, refusesSealed, searchBytes });
+    return opened(engine, master, clock);
   }
   const { openPostgres } = await import('./postgres.ts');
-  return opened(await openPostgres(address, { ...settings, refusesSealed }, clock, observers), master, clock);
+  return opened(
+    await openPostgres(address, { ...settings, refusesSealed, searchBytes }, clock, observers),
+    master,
+    clock,
+  );
 }
 
 async function opened(engine: Engine, master: MasterKey | undefined, clock: Clock): Promise<Engine> {

@@ -1,4 +1,4 @@
-/** What the operating system says of a file or folder, as one sentence that says what to do next. */
+/** An error of the operating system about a file or folder, as one sentence that says what to do next. */
 
 import { LaminaError } from '../domain/error.ts';
 

@@ -1,4 +1,4 @@
-/** How well what a Lamina stands on does. */
+/** The health of what a Lamina depends on. */
 
 import type { Indexer } from '../core/indexing/indexer.ts';
 import type { ChangingEmbedder } from '../core/spaces/changing-embedder.ts';
@@ -15,7 +15,7 @@ interface Parts {
   readonly reranker: LastAsked | undefined;
 }
 
-/** What is not asked to find out. */
+/** What is known without a check. */
 interface LastAsked {
   /** Why it failed, when it was last asked. */
   readonly failure: string | undefined;
@@ -61,7 +61,7 @@ async function embedderHealth(embedder: ChangingEmbedder): Promise<ComponentHeal
   }
 }
 
-/** Of what a search can go on without. */
+/** For components that a search can do without. */
 function asLastAsked({ failure }: LastAsked): ComponentHealth {
   return failure === undefined ? { status: 'healthy' } : { status: 'degraded', message: failure };
 }

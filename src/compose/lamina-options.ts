@@ -1,4 +1,4 @@
-/** What Lamina can be opened with. */
+/** The options of `Lamina.open`. */
 
 import { LaminaError } from '../domain/error.ts';
 import type { LifecycleOptions } from '../domain/lifecycle-policy.ts';
@@ -16,45 +16,55 @@ import type { Reranker } from '../ports/reranker.ts';
 import type { Telemetry, Tracing } from '../ports/telemetry.ts';
 import { didYouMean } from './nearest-name.ts';
 import type { QdrantOptions } from './qdrant-options.ts';
-import type { RedisFallback } from './redis.ts';
+import type { RedisFallback } from './redis-options.ts';
 
 export interface LaminaOptions {
-  /** Where the data lies. Default `./lamina-data`. */
+  /** The data folder. Default `./lamina-data`. */
   readonly folder?: string;
   /** Instead of a folder, an address: `postgres://…`, `pglite:FOLDER` or `sqlite:FOLDER`. */
   readonly database?: string;
-  /** Redis for working and short-term memory: `redis://…` or `rediss://…`. Default: they lie in the database. */
+  /**
+   * MiB at most in which searches keep what they have read, for all tenants together. Default: 1/32 of the memory of the
+   * machine or container, but 256 to 1024.
+   */
+  readonly searchMemoryMib?: number | undefined;
+  /** Redis for working and short-term memory: `redis://…` or `rediss://…`. Default: they are stored in the database. */
   readonly redis?: string | undefined;
-  /** What stands in while Redis cannot be reached. Default `none`: calls fail, and so does opening. */
+  /** The fallback while Redis cannot be reached. Default `none`: calls fail, and so does opening. */
   readonly redisFallback?: RedisFallback | undefined;
-  /** Qdrant as index of vectors. Default: the database's own. */
+  /** The prefix of keys in Redis. Databases that share a Redis need different ones. Default `lamina`. */
+  readonly redisPrefix?: string | undefined;
+  /** Qdrant as the vector index. Default: the database's own. */
   readonly qdrant?: QdrantOptions | undefined;
   /** Text to vectors. Default: all-MiniLM-L6-v2 on this machine, without network. It is cached either way. */
   readonly embedder?: Embedder;
-  /** Makes the model that the database names, where it was changed for another than `embedder`. Default: local ones only. */
+  /** Creates the model that the database names, if it was changed to one other than `embedder`. Default: local ones only. */
   readonly embedderFor?: ((settings: EmbedderSettings) => Embedder | undefined) | undefined;
   /** Uses `embedder` whatever the database names: to compare models, not to write. Default: the database decides. */
   readonly isModelFixed?: boolean | undefined;
-  /** Wraps the keys that seal what is stored. Default: none, and it is stored as it is. See docs/encryption.md. */
+  /** Wraps the keys that encrypt what is stored. Default: none, and nothing is encrypted. See docs/encryption.md. */
   readonly masterKey?: MasterKey | undefined;
-  /** What it runs on, where it is already open. Default: what `database` or `folder` names. */
+  /**
+   * An engine that is already open. Default: what `database` or `folder` names. `close()` closes it too; if opening fails
+   * it is left open.
+   */
   readonly engine?: Engine;
   readonly limits?: Partial<Limits>;
   /** Decay, consolidation and the clean-up of sessions. Default: all off. */
   readonly lifecycle?: LifecycleOptions;
   /** What may go into the prompt of a turn. Default: what is public or internal. */
   readonly turn?: Partial<TurnPolicy>;
-  /** What of tools and from outside waits for review. Default: what reads like instructions to a model. */
+  /** Which text from tools and from outside waits for review. Default: what reads like instructions to a model. */
   readonly quarantine?: Quarantine;
-  /** Which signals take part in the ranking of a search. Default: all. */
+  /** Which signals the ranking of a search uses. Default: all. */
   readonly ranking?: Partial<Ranking>;
-  /** Writes summaries, and extracts from conversations. Default: none, and texts are kept as they are. Closed with the rest. */
+  /** Writes summaries, and extracts from conversations. Default: none, and texts are stored verbatim. Closed with the rest. */
   readonly languageModel?: LanguageModel | undefined;
-  /** Has a say in rankings. Default: none. Closed with the rest. */
+  /** Reranks search results. Default: none. Closed with the rest. */
   readonly reranker?: Reranker | undefined;
-  /** How much it is asked, how long a search waits for it, and what it may see. */
+  /** How many memories it reads, how long a search waits for it, and what it may see. */
   readonly reranking?: Partial<RerankPolicy> | undefined;
-  /** Told what is done. Default: the meter provider that the program has registered with OpenTelemetry, if any. */
+  /** Receives telemetry. Default: the meter provider that the program has registered with OpenTelemetry, if any. */
   readonly telemetry?: Telemetry;
   /** Where spans go. Default: the tracer provider that the program has registered, if any; it may also come later. */
   readonly tracing?: Tracing;
@@ -65,8 +75,10 @@ export interface LaminaOptions {
 const NAMES: { readonly [name in keyof Required<LaminaOptions>]: true } = {
   folder: true,
   database: true,
+  searchMemoryMib: true,
   redis: true,
   redisFallback: true,
+  redisPrefix: true,
   qdrant: true,
   embedder: true,
   embedderFor: true,
@@ -87,7 +99,7 @@ const NAMES: { readonly [name in keyof Required<LaminaOptions>]: true } = {
   ids: true,
 };
 
-/** Throws `CONFIGURATION_ERROR` for what would have the memory lie somewhere else than was meant. */
+/** Throws `CONFIGURATION_ERROR` for options that would put the memory in the wrong place. */
 export function assertOptions(options: LaminaOptions): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new LaminaError('CONFIGURATION_ERROR', "Lamina.open takes an object, such as { folder: './memory' }.");

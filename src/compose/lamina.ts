@@ -31,6 +31,7 @@ import { changingEmbedder } from './model-in-use.ts';
 import { observersOf, type Observers } from './observers.ts';
 import { openStores } from './open-stores.ts';
 import { packageVersion } from './package-version.ts';
+import { releaseAll } from './release-all.ts';
 import { systemClock, systemIds } from './system.ts';
 import { vitalsOf } from './vitals.ts';
 
@@ -55,7 +56,7 @@ export class Lamina {
     this.#observers = observers;
   }
 
-  /** Opens the memory, making it where it is not there yet. Throws `CONFIGURATION_ERROR` and `UNAVAILABLE`. */
+  /** Opens the memory, creating it if it does not exist. Throws `CONFIGURATION_ERROR` and `UNAVAILABLE`. */
   static async open(options: LaminaOptions = {}): Promise<Lamina> {
     assertOptions(options);
     const clock = options.clock ?? systemClock;
@@ -93,7 +94,7 @@ export class Lamina {
     return opening.lamina;
   }
 
-  /** Memory as this principal sees it. Throws `VALIDATION_FAILED` when the principal is not one. */
+  /** Memory as this principal sees it. Throws `VALIDATION_FAILED` if the principal is invalid. */
   as(principal: PrincipalInput): Memory {
     const valid = validate(principalSchema, principal);
     return memoryOver(this.invokeAs(valid), this.followAs(valid));
@@ -109,20 +110,20 @@ export class Lamina {
     return followOn(this.#core, principal, this.#observers.telemetry, this.#observers.tracing);
   }
 
-  /** The principal for whom an API key speaks; null when it is none, or unknown, expired or revoked. */
+  /** The principal of an API key; null if it is malformed, unknown, expired or revoked. */
   principalOfKey(key: string): Promise<Principal | null> {
     return this.#core.keys.verify(key);
   }
 
   /**
-   * Removes what has expired and does maintenance when it is due, until the signal tells to stop. For the one process that
-   * leads: nothing of this happens by itself.
+   * Removes expired data and runs maintenance when it is due, until the signal aborts. For the leader only: none of this
+   * happens on its own.
    */
   keepUp(options: UpkeepOptions, signal: AbortSignal): Promise<void> {
     return keepUp(this.#dependencies, options, signal);
   }
 
-  /** Whether Redis can be reached, as far as is known without asking; undefined where it is not used. */
+  /** Whether Redis can be reached, as far as known without a round trip; undefined if it is not used. */
   get isHotStoreUp(): boolean | undefined {
     return this.#owned.hot?.isUp;
   }
@@ -132,19 +133,12 @@ export class Lamina {
     return healthOf({ ...this.#owned, reranker: this.#dependencies.reranker });
   }
 
-  /** Writes out what is pending and lets go of files, threads and connections. Calls after it fail. */
+  /** Flushes pending writes and releases files, threads and connections. Later calls fail. */
   async close(): Promise<void> {
     const { engine, hot, indexer, embedder } = this.#owned;
+    const { languageModel, reranker } = this.#dependencies;
     this.#observers.host?.close();
-    await this.#dependencies.languageModel?.close();
-    await this.#dependencies.reranker?.close();
-    try {
-      await indexer?.close();
-      await hot?.close();
-      await engine.close();
-    } finally {
-      await embedder.close();
-    }
+    await releaseAll([languageModel, reranker, indexer, hot, engine, embedder].map((held) => () => held?.close()));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -152,7 +146,7 @@ export class Lamina {
   }
 }
 
-/** Before anything is opened: what was asked for wrongly is refused. */
+/** Before anything is opened: invalid options are refused. */
 function policiesOf({ lifecycle, turn, quarantine, reranking, limits, ranking }: LaminaOptions) {
   return {
     lifecycle: lifecyclePolicy(lifecycle),
@@ -164,7 +158,7 @@ function policiesOf({ lifecycle, turn, quarantine, reranking, limits, ranking }:
   };
 }
 
-/** Where it was bundled into something else, there is no telling. */
+/** Unknown if it was bundled into something else. */
 function versionOf(): Promise<string> {
   return packageVersion().catch(() => 'unknown');
 }

@@ -1,17 +1,18 @@
-/** The settings of the life of memories: decay, consolidation, the clean-up of sessions, and the language model. */
+/** The settings of the life of memories: decay, consolidation, the clean-up of sessions, how long events and logs are kept, and the language model. */
 
 import { z } from 'zod';
 import {
   DEFAULT_LIFECYCLE_POLICY,
   LIFECYCLE_SCHEMAS,
   PERIODS,
+  PERIODS_OR_FOREVER,
   SAME_BY,
   type LifecyclePolicy,
 } from '../domain/lifecycle-policy.ts';
 import { LAYERS, type Layer } from '../domain/scope.ts';
 import { apiKeySetting, decimalFromText, numberFromText, setting, type Setting } from './setting.ts';
 
-const { decay, consolidation, sessionCleanup, deduplication } = DEFAULT_LIFECYCLE_POLICY;
+const { decay, consolidation, sessionCleanup, deduplication, events, contextLog } = DEFAULT_LIFECYCLE_POLICY;
 
 const SWITCH = ['on', 'off'] as const;
 const LAYER_LIST = `none, or layers with commas in between, of ${LAYERS.join(', ')}`;
@@ -130,6 +131,18 @@ export const LIFECYCLE_SETTINGS = {
       'By what memories that look alike to the embedding model say the same, so that one of them is enough: by their ' +
       'words, or by meaning alone, which hardly tells "is" from "is not".',
   }),
+  'events.retentionPeriod': setting({
+    variable: 'LAMINA_EVENT_RETENTION_PERIOD',
+    schema: LIFECYCLE_SCHEMAS.events.shape.retentionPeriod.default(events.retentionPeriod),
+    accepts: PERIODS_OR_FOREVER,
+    description: 'How long it is kept what happened to memories (events): whoever was away for longer reads all anew.',
+  }),
+  'contextLog.retentionPeriod': setting({
+    variable: 'LAMINA_CONTEXT_LOG_RETENTION_PERIOD',
+    schema: LIFECYCLE_SCHEMAS.contextLog.shape.retentionPeriod.default(contextLog.retentionPeriod),
+    accepts: PERIODS_OR_FOREVER,
+    description: 'How long it is kept who read and wrote contexts.',
+  }),
   'languageModel.url': setting({
     variable: 'LAMINA_LANGUAGE_MODEL_URL',
     schema: z.url({ protocol: /^https?$/ }).optional(),
@@ -189,6 +202,8 @@ export function lifecycleConfiguration(values: Values): LifecycleConfiguration {
         promotionThreshold: values['sessionCleanup.promotionThreshold'],
       },
       deduplication: { by: values['deduplication.by'] },
+      events: { retentionPeriod: values['events.retentionPeriod'] },
+      contextLog: { retentionPeriod: values['contextLog.retentionPeriod'] },
     },
     languageModel: languageModelSettings(values),
   };

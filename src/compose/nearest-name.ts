@@ -1,4 +1,4 @@
-/** Finds what somebody probably meant by a name that does not exist. */
+/** Suggests the intended name for an unknown one. */
 
 /** How many letters must be added, dropped, replaced or swapped with the next to make one text of the other. */
 function editDistance(a: string, b: string): number {
@@ -31,7 +31,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
     const distance = editDistance(bare(name), bare(candidate));
     if (!best || distance < best.distance) best = { name: candidate, distance };
   }
-  // Of a short name one slip, of a long one a third: with more, any word resembles some other.
+  // One typo in a short name, a third of a long one: with more, any word resembles some other.
   return best && best.distance <= Math.max(1, bare(best.name).length / 3) ? best.name : undefined;
 }
 
@@ -40,7 +40,7 @@ function bare(name: string): string {
   return name.toLowerCase().replace(/^-+/, '');
 }
 
-/** A sentence that suggests the nearest name, or the empty text: to be put behind a complaint. */
+/** A sentence that suggests the nearest name, or empty: to be appended to an error message. */
 export function didYouMean(name: string, known: Iterable<string>): string {
   const nearest = nearestName(name, known);
   return nearest === undefined ? '' : ` Did you mean "${nearest}"?`;

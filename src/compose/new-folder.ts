@@ -1,4 +1,4 @@
-/** The data folder of a start that may fail: what it has made and not used, it does not leave behind. */
+/** The data folder of a start that may fail: a folder that was created but not used is removed. */
 
 import { existsSync } from 'node:fs';
 import { rmdir } from 'node:fs/promises';

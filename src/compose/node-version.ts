@@ -1,4 +1,7 @@
-/** Which Node can run Lamina. On an older one native parts can end the process without a word, so it is asked before they load. */
+/**
+ * Which Node can run Lamina. On an older one native parts can crash the process silently, so it is checked before they
+ * load.
+ */
 
 import { LaminaError } from '../domain/error.ts';
 

@@ -1,4 +1,4 @@
-/** Who is told what a Lamina does: those that it was given, else the program's own. */
+/** The observers of a Lamina: the given ones, else the program's own. */
 
 import type { Telemetry, Tracing } from '../ports/telemetry.ts';
 import { hostTelemetry, type HostTelemetry } from '../telemetry/host-telemetry.ts';

@@ -22,10 +22,10 @@ export interface OpenStores {
 
 /** Where one of them cannot be opened, none is. */
 export async function openStores(options: LaminaOptions, clock: Clock, observers: Observers): Promise<OpenStores> {
-  const { masterKey } = options;
+  const { masterKey, searchMemoryMib } = options;
   const engine = options.engine
     ? sealedWith(options.engine, masterKey, clock)
-    : await openEngine({ databaseUrl: addressOf(options), masterKey }, clock, observers);
+    : await openEngine({ databaseUrl: addressOf(options), masterKey, searchMemoryMib }, clock, observers);
   const hot = await openHot(options, engine, clock, observers.telemetry);
   const vectors = await openIndex(options, hot, engine);
   return { engine, hot, vectors };
@@ -42,8 +42,8 @@ async function openHot(
   try {
     const { openRedis } = await import('./redis.ts');
     const replaced = (): void => telemetry.hotStoreReplaced?.();
-    const { redis, redisFallback = 'none' } = options;
-    return await hotBeside(engine, (beneath) => openRedis(redis, redisFallback, beneath, clock, replaced));
+    const redis = { url: options.redis, fallback: options.redisFallback, prefix: options.redisPrefix };
+    return await hotBeside(engine, (beneath) => openRedis(redis, beneath, clock, replaced));
   } catch (error) {
     if (options.engine === undefined) await engine.close();
     throw error;

@@ -1,4 +1,4 @@
-/** What somebody who holds the database did to all of it: the log that outlives tenants has it. */
+/** What an operator did to the whole database: recorded in the log that outlives tenants. */
 
 import { verifyChain } from '../core/admin/verify-chain.ts';
 import type { AuditAction, AuditEntry, AuditVerification } from '../domain/audit.ts';
@@ -8,7 +8,7 @@ import type { Configuration } from './configuration.ts';
 import { openEngine } from './engines.ts';
 import { systemClock, systemIds } from './system.ts';
 
-/** Whoever runs commands on the database has no name there. */
+/** An operator who runs commands on the database has no name there. */
 const OPERATOR = 'operator';
 
 const PAGE_SIZE = 500;

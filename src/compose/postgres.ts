@@ -3,7 +3,7 @@
 import { openPglite } from '../engines/postgres/pglite-driver.ts';
 import type { PostgresDriver } from '../engines/postgres/postgres-driver.ts';
 import { loginOf, type PostgresLogin } from '../engines/postgres/postgres-login.ts';
-import { PostgresEngine } from '../engines/postgres/postgres-engine.ts';
+import { PostgresEngine, type PostgresEngineOptions } from '../engines/postgres/postgres-engine.ts';
 import { assertMigrated, migratePostgres, type MigrationReport } from '../engines/postgres/postgres-migrations.ts';
 import { openServer } from '../engines/postgres/server-driver.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -17,7 +17,7 @@ type PostgresAddress = Exclude<DatabaseAddress, { readonly engine: 'sqlite' }>;
 
 export async function openPostgres(
   address: PostgresAddress,
-  settings: DatabaseSettings & { readonly refusesSealed?: boolean },
+  settings: DatabaseSettings & Pick<PostgresEngineOptions, 'refusesSealed' | 'searchBytes'>,
   clock: Clock,
   { tracing, warned }: EngineObservers = {},
 ): Promise<Engine> {
@@ -28,10 +28,10 @@ export async function openPostgres(
     else await migratePostgres(driver, { now: clock.now() });
     const statementTimeoutMs = settings.databaseTimeoutMs ?? SETTINGS.databaseTimeoutMs.schema.parse(undefined);
     const traceparent = tracing && (() => (tracing.isOn ? tracing.headers()['traceparent'] : undefined));
-    const { refusesSealed } = settings;
+    const { refusesSealed, searchBytes } = settings;
     // PGlite has no logins.
     if (warned && address.engine === 'postgres') warnOfLogin(await loginOf(driver), warned);
-    return await PostgresEngine.open({ driver, clock, statementTimeoutMs, traceparent, refusesSealed });
+    return await PostgresEngine.open({ driver, clock, statementTimeoutMs, traceparent, refusesSealed, searchBytes });
   } catch (error) {
     await driver.close();
     throw error;

@@ -1,4 +1,4 @@
-/** What is said of a service that connects as somebody whom row-level security does not bind. */
+/** The warning for a service whose database role bypasses row-level security. */
 
 import { SERVICE_ROLE } from '../engines/postgres/postgres-database.ts';
 import type { PostgresLogin } from '../engines/postgres/postgres-login.ts';
@@ -8,7 +8,7 @@ export interface PowerfulLogin {
   readonly fix: string;
 }
 
-/** Undefined where the role is as it should be. */
+/** Undefined if the role is as it should be. */
 export function powerfulLogin({ role, isSuperuser, mayBypass }: PostgresLogin): PowerfulLogin | undefined {
   if (!isSuperuser && !mayBypass) return undefined;
   const power = isSuperuser ? 'is a superuser' : 'has BYPASSRLS';

@@ -2,18 +2,10 @@
 
 /** In words that complete "it accepts …". */
 export const QDRANT_ADDRESS = 'http://HOST:PORT or https://HOST:PORT (without a port: 6333), with no user in it';
-export const QDRANT_PREFIX = 'up to 40 letters, digits and hyphens';
-
-export const DEFAULT_QDRANT_PREFIX = 'lamina';
 
 /** A key has a setting of its own: an address is shown to people. */
 export function isQdrantAddress(text: string): boolean {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
   const { hostname, username, password, search, hash } = new URL(text);
   return hostname !== '' && [username, password, search, hash].every((part) => part === '');
-}
-
-/** Without an underscore, which divides it from the rest of a name. */
-export function isQdrantPrefix(text: string): boolean {
-  return /^[A-Za-z0-9-]{1,40}$/.test(text);
 }

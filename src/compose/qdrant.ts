@@ -5,25 +5,20 @@ import { loadClients } from '../engines/qdrant/qdrant-clients.ts';
 import { isRefused } from '../engines/qdrant/qdrant-error.ts';
 import { QdrantVectorIndex } from '../engines/qdrant/qdrant-vector-index.ts';
 import type { VectorIndex } from '../ports/vector-index.ts';
-import {
-  DEFAULT_QDRANT_PREFIX,
-  isQdrantAddress,
-  isQdrantPrefix,
-  QDRANT_ADDRESS,
-  QDRANT_PREFIX,
-} from './qdrant-address.ts';
+import { DEFAULT_NAME_PREFIX, isNamePrefix, NAME_PREFIX } from './name-prefix.ts';
+import { isQdrantAddress, QDRANT_ADDRESS } from './qdrant-address.ts';
 import type { QdrantOptions } from './qdrant-options.ts';
 
 /**
- * Also when Qdrant cannot be reached: the store can do without it, and the index catches up later. Throws `CONFIGURATION_ERROR`
- * for what time will not mend.
+ * Also when Qdrant cannot be reached: the store can do without it, and the index catches up later. Throws
+ * `CONFIGURATION_ERROR` for permanent problems.
  */
-export async function openQdrant({ prefix = DEFAULT_QDRANT_PREFIX, ...address }: QdrantOptions): Promise<VectorIndex> {
+export async function openQdrant({ prefix = DEFAULT_NAME_PREFIX, ...address }: QdrantOptions): Promise<VectorIndex> {
   if (!isQdrantAddress(address.url)) {
     throw new LaminaError('CONFIGURATION_ERROR', `The address of Qdrant is none: it accepts ${QDRANT_ADDRESS}.`);
   }
-  if (!isQdrantPrefix(prefix)) {
-    throw new LaminaError('CONFIGURATION_ERROR', `The prefix of Qdrant's collections accepts ${QDRANT_PREFIX}.`);
+  if (!isNamePrefix(prefix)) {
+    throw new LaminaError('CONFIGURATION_ERROR', `The prefix of Qdrant's collections accepts ${NAME_PREFIX}.`);
   }
   const index = new QdrantVectorIndex(await loadClients(address), prefix);
   const failure = await index.check().catch((error: unknown) => error);

@@ -2,27 +2,25 @@
 
 import { LaminaError } from '../domain/error.ts';
 import { RedisConnection } from '../engines/redis/redis-connection.ts';
-import { isRefused } from '../engines/redis/redis-error.ts';
+import { isNoDatabase, isRefused } from '../engines/redis/redis-error.ts';
 import { RedisFallbackStore } from '../engines/redis/redis-fallback-store.ts';
 import { RedisStateStore } from '../engines/redis/redis-state-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { HotStore } from '../ports/hot-store.ts';
 import { shownAddress } from './database-address.ts';
+import { DEFAULT_NAME_PREFIX, isNamePrefix, NAME_PREFIX } from './name-prefix.ts';
 import { isRedisAddress, REDIS_ADDRESS } from './redis-address.ts';
+import type { RedisOptions } from './redis-options.ts';
 
 const NOBODY = { tenantId: '00000000-0000-0000-0000-000000000000', userId: '' };
 
-/** What stands in while Redis is out of reach. */
-export type RedisFallback = 'none' | 'database';
-
 /**
- * The engine is what stands in. Throws `CONFIGURATION_ERROR`, and `UNAVAILABLE` when Redis cannot be reached and nothing
- * stands in for it.
+ * The engine is the fallback. Throws `CONFIGURATION_ERROR`, and `UNAVAILABLE` if Redis cannot be reached and there is no
+ * fallback.
  */
 export async function openRedis(
-  url: string,
-  fallback: RedisFallback,
+  { url, fallback = 'none', prefix = DEFAULT_NAME_PREFIX }: RedisOptions,
   engine: Engine,
   clock: Clock,
   replaced?: () => void,
@@ -30,11 +28,15 @@ export async function openRedis(
   if (!isRedisAddress(url)) {
     throw new LaminaError('CONFIGURATION_ERROR', `The address of Redis is none: it accepts ${REDIS_ADDRESS}.`);
   }
-  const connection = await RedisConnection.open({ url });
+  if (!isNamePrefix(prefix)) {
+    throw new LaminaError('CONFIGURATION_ERROR', `The prefix of Redis's keys accepts ${NAME_PREFIX}.`);
+  }
+  const connection = await RedisConnection.open({ url, prefix });
   try {
     const store = new RedisStateStore(connection, clock);
     const failure = await failureAtStart(connection, store);
     if (isRefused(failure) || isRefused((failure as Error | undefined)?.cause)) throw refused(url);
+    if (isNoDatabase(failure)) throw withoutDatabase(url);
     if (fallback === 'database') return new RedisFallbackStore({ connection, store, engine, clock, replaced });
     if (!connection.isReady) throw unreached(url, failure);
     if (failure !== undefined) throw failure;
@@ -50,7 +52,7 @@ async function failureAtStart(connection: RedisConnection, store: RedisStateStor
   if (!(await connection.tried())) return connection.failure;
   try {
     await store.check();
-    // A look at nothing: whether its user may do what is done all the time.
+    // A no-op check that its user has the permissions that are needed all the time.
     await store.measure(NOBODY, '');
     return undefined;
   } catch (error) {
@@ -60,6 +62,13 @@ async function failureAtStart(connection: RedisConnection, store: RedisStateStor
 
 function refused(url: string): LaminaError {
   const message = `Redis at ${shownAddress(url)} refuses the user or the password of its address, or what that user has to do.`;
+  return new LaminaError('CONFIGURATION_ERROR', message);
+}
+
+function withoutDatabase(url: string): LaminaError {
+  const message =
+    `Redis at ${shownAddress(url)} has no database of the number that ends its address. They count from 0; how many there are ` +
+    `is its setting "databases", 16 by default, and 1 in a cluster.`;
   return new LaminaError('CONFIGURATION_ERROR', message);
 }
 

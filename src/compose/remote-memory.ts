@@ -1,7 +1,7 @@
 /** Memory behind a service, for one command. */
 
 import { LaminaClient } from '../client/lamina-client.ts';
-import type { PrincipalInput } from '../domain/principal.ts';
+import { LOCAL_USER, type PrincipalInput } from '../domain/principal.ts';
 import type { Memory } from '../operations/memory.ts';
 
 export interface OpenMemory {
@@ -14,7 +14,7 @@ export interface OpenMemory {
 /** A command embeds more at once than any single call does. */
 const TIMEOUT_MS = 15 * 60_000;
 
-/** Throws `CONFIGURATION_ERROR` when the URL is none. */
+/** If a command names no user, it is that of the token. Throws `CONFIGURATION_ERROR` if the URL is invalid. */
 export function remoteMemory(
   url: string,
   token: string | undefined,
@@ -22,5 +22,7 @@ export function remoteMemory(
   timeoutMs: number = TIMEOUT_MS,
 ): OpenMemory {
   const client = new LaminaClient({ url, timeoutMs, ...(token !== undefined && { token }) });
-  return { memory: client.as(principal), as: (other) => client.as(other), close: () => client.close() };
+  const as = (who: PrincipalInput): Memory =>
+    token !== undefined && who.userId === LOCAL_USER ? client.as() : client.as(who);
+  return { memory: as(principal), as, close: () => client.close() };
 }

@@ -1,4 +1,4 @@
-/** Asking recorded searches again of a database as it is, by other settings, and without a trace of it. */
+/** Replaying recorded searches on a database as it is now, with other settings, and without leaving a trace. */
 
 import { LaminaError } from '../domain/error.ts';
 import type { PrincipalInput } from '../domain/principal.ts';
@@ -11,10 +11,9 @@ import type { StateItem } from '../domain/state.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { hostTracing } from '../telemetry/open-telemetry-tracing.ts';
 import type { Configuration } from './configuration.ts';
-import { embedderOf } from './embedders.ts';
-import { openEngine } from './engines.ts';
-import { Lamina } from './lamina.ts';
-import { rerankerOf } from './rerankers.ts';
+import { openConfigured } from './configured-lamina.ts';
+import type { LaminaOptions } from './lamina-options.ts';
+import type { Lamina } from './lamina.ts';
 import { systemClock } from './system.ts';
 
 /** A search that was asked again. */
@@ -58,27 +57,18 @@ export class Replay {
     principal: PrincipalInput,
     ranking: Partial<Ranking>,
   ): Promise<Replay> {
-    const engine = await openEngine(configuration);
-    try {
-      const kept = new Map<string, StoredReceipt>();
-      const time = { at: systemClock.now() };
-      const { limits, lifecycle, reranking } = configuration;
-      const lamina = await Lamina.open({
-        engine: forLooking(engine, kept),
-        embedder: embedderOf(configuration, hostTracing()),
-        isModelFixed: true,
-        reranker: rerankerOf(configuration.reranker, hostTracing()),
-        clock: { ...systemClock, now: () => time.at },
-        limits,
-        lifecycle,
-        reranking,
-        ranking,
-      });
-      return new Replay(lamina, principal, kept, time);
-    } catch (error) {
-      await engine.close();
-      throw error;
-    }
+    const kept = new Map<string, StoredReceipt>();
+    const time = { at: systemClock.now() };
+    const otherwise = (engine: Engine): LaminaOptions => ({
+      engine: forLooking(engine, kept),
+      redis: undefined,
+      qdrant: undefined,
+      isModelFixed: true,
+      clock: { ...systemClock, now: () => time.at },
+      ranking,
+    });
+    const { lamina } = await openConfigured(configuration, { tracing: hostTracing(), otherwise });
+    return new Replay(lamina, principal, kept, time);
   }
 
   /** All that the user has, oldest first. */
@@ -109,13 +99,13 @@ export class Replay {
     return { receipt, newIds: new Set(newIds) };
   }
 
-  /** Lets go of the database as well. */
+  /** Closes the database as well. */
   async close(): Promise<void> {
     await this.#lamina.close();
   }
 }
 
-/** What would be counted is not, and what would be written down is kept here instead. */
+/** Accesses are not counted, and receipts are kept here instead of being stored. */
 function forLooking(engine: Engine, kept: Map<string, StoredReceipt>): Engine {
   const state: Pick<StateStore, 'write' | 'measure'> = {
     write: (_principal, _namespace, key, { mutation }) => {

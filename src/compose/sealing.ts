@@ -13,7 +13,7 @@ import { isSealedEngine, sealedEngine, sealedHotStore } from '../sealing/sealed-
 
 export { fileMasterKey };
 
-/** Tenants that are looked at for keys. */
+/** How many tenants are checked for keys. */
 const SAMPLED = 32;
 
 /** Undefined where nothing is sealed. Throws `CONFIGURATION_ERROR`. */

@@ -3,20 +3,17 @@
 import { LaminaError } from '../domain/error.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { Campaign } from '../ports/leadership.ts';
+import type { UpkeepFailure } from '../ports/telemetry.ts';
 import { createServer } from '../server/create-server.ts';
 import type { LoggerOptions } from '../server/dependencies.ts';
 import { createOpenTelemetry, type OpenTelemetry } from '../telemetry/open-telemetry.ts';
 import { authenticationOf } from './authentication.ts';
 import type { Configuration } from './configuration.ts';
-import { embedderMaker, embedderOf } from './embedders.ts';
-import { openEngine } from './engines.ts';
+import { openConfigured } from './configured-lamina.ts';
 import { inspectorFolder } from './inspector-folder.ts';
-import { Lamina } from './lamina.ts';
-import { languageModelOf } from './language-models.ts';
+import type { Lamina } from './lamina.ts';
 import { unusedFolderRemoval } from './new-folder.ts';
-import { qdrantOf } from './qdrant-options.ts';
-import { rerankerOf } from './rerankers.ts';
-import { systemClock } from './system.ts';
+import { releaseAll, type Release } from './release-all.ts';
 import { openTracing } from './tracing.ts';
 import { upkeepOf } from './upkeep.ts';
 
@@ -25,7 +22,7 @@ export interface Service {
   readonly url: string;
   /** Reads the certificate again, where there is one. */
   reload(): void;
-  /** Lets requests under way finish, writes out what is pending, releases everything. */
+  /** Lets pending requests finish, flushes pending writes, releases everything. */
   close(): Promise<void>;
 }
 
@@ -46,33 +43,19 @@ export async function startService(configuration: Configuration, options: Servic
     const traces = await openTracing(configuration, options.version);
     held.push(() => traces.close());
     const { tracing } = traces;
-    const embedder = embedderOf(configuration, tracing);
-    held.unshift(() => embedder.close());
     const warnings: string[] = [];
     const warned = (message: string): void => void warnings.push(message);
-    const engine = await openEngine(configuration, systemClock, { telemetry, tracing, warned });
-    watched.engine = engine;
-    held.unshift(() => engine.close());
-    const { limits, redisUrl: redis, redisFallback, lifecycle, turn, quarantine, reranking } = configuration;
-    const qdrant = qdrantOf(configuration);
-    const languageModel = languageModelOf(configuration.languageModel);
-    const embedderFor = embedderMaker(configuration, tracing);
-    const models = { embedder, embedderFor, languageModel, reranker: rerankerOf(configuration.reranker, tracing) };
-    const observed = { telemetry, tracing };
-    const stores = { engine, redis, redisFallback, qdrant };
-    const lamina = await Lamina.open({
-      ...stores,
-      ...observed,
-      ...models,
-      limits,
-      lifecycle,
-      turn,
-      quarantine,
-      reranking,
+    const upkeepFailed = (failure: UpkeepFailure): void => {
+      telemetry.upkeepFailed(failure);
+      watched.warn?.(upkeepText(failure));
+    };
+    const { lamina, engine } = await openConfigured(configuration, {
+      tracing,
+      observers: { telemetry, tracing, warned },
+      otherwise: () => ({ telemetry: { ...telemetry, upkeepFailed } }),
     });
-    watched.lamina = lamina;
-    // From now on these two are its own to close.
-    held.splice(0, 2, () => lamina.close());
+    held.unshift(() => lamina.close());
+    Object.assign(watched, { engine, lamina });
     const authenticate = authenticationOf(configuration, lamina);
     const server = createServer({
       invokeAs: (principal) => lamina.invokeAs(principal),
@@ -85,13 +68,14 @@ export async function startService(configuration: Configuration, options: Servic
       },
       version: options.version,
       logger: options.logger,
-      turn,
+      turn: configuration.turn,
       tls: configuration.tls,
       ...configuration.traffic,
       ...(configuration.inspector === 'on' && { inspectorFolder: inspectorFolder() }),
       ...(authenticate && { authenticate }),
     });
     held.unshift(() => server.close());
+    watched.warn = (message) => server.warn(message);
     for (const warning of warnings) server.warn(warning);
     await assertUsable(lamina);
     const url = await server.listen({ host: configuration.host, port: configuration.port });
@@ -104,11 +88,16 @@ export async function startService(configuration: Configuration, options: Servic
   }
 }
 
-/** What the metrics are asked of. They are there first, because it tells them of its work from the beginning. */
+/** What the metrics are asked of, and who is warned. They are there first, because it tells them of its work from the beginning. */
 interface Watched {
+  warn?: (message: string) => void;
   engine?: Engine;
   lamina?: Lamina;
   campaign?: Campaign;
+}
+
+function upkeepText({ step, code, count }: UpkeepFailure): string {
+  return `Upkeep failed ${count === 1 ? 'once' : `${count} times`} in a round: ${step}, ${code}. The next round tries again.`;
 }
 
 function telemetryOf(watched: Watched): OpenTelemetry {
@@ -120,18 +109,7 @@ function telemetryOf(watched: Watched): OpenTelemetry {
   });
 }
 
-type Release = () => Promise<void>;
-
-/** One after the other, and each of them, whatever becomes of those before it. */
-async function releaseAll([release, ...rest]: readonly Release[]): Promise<void> {
-  try {
-    await release?.();
-  } finally {
-    if (rest.length > 0) await releaseAll(rest);
-  }
-}
-
-/** A folder that cannot be written should stop the start, not the first request. */
+/** A folder that is not writable should fail the start, not the first request. */
 async function assertUsable(lamina: Lamina): Promise<void> {
   const { status, components } = await lamina.health();
   if (status !== 'unhealthy') return;

@@ -13,12 +13,12 @@ export interface Setting<Schema extends z.ZodType = z.ZodType> {
   /** What it accepts, in words that complete "it accepts …". */
   readonly accepts: string;
   readonly description: string;
-  /** What stands for its value in the help, where that is a place: shells then complete the names of files. */
+  /** The placeholder of its value in the help, if it is a path: shells then complete file names. */
   readonly place?: 'FILE' | 'FOLDER' | 'ADDRESS';
   readonly sources: readonly SettingSource[];
   /** Never printed, not even when it is wrong. */
   readonly secret: boolean;
-  /** A variable that is not ours, which counts where this one is unset. */
+  /** A foreign variable that is used if this one is unset. */
   readonly standardVariable?: string;
   /** The value that a text stands for, where texts are not the values themselves. */
   readonly fromText: (text: string) => unknown;

@@ -33,7 +33,7 @@ export const LOCAL_MODEL = 'all-MiniLM-L6-v2';
 
 export const LOOPBACK = '127.0.0.1 (or another of 127.0.0.0/8), ::1, localhost';
 
-/** As many as SHA-256 has: a shorter secret could be found by trying. */
+/** As many as SHA-256 has: a shorter secret could be brute-forced. */
 const MIN_SECRET_BYTES = 32;
 const SECRET = `at least ${MIN_SECRET_BYTES} bytes`;
 const MAX_CLAIM_LENGTH = 1000;
@@ -41,7 +41,7 @@ const CLAIM = `a text of up to ${MAX_CLAIM_LENGTH} characters`;
 
 const JWKS_ADDRESS = 'an https:// address; http:// only of this machine';
 
-/** Whoever can change keys on their way can sign tokens. */
+/** Whoever can alter the keys in transit can sign tokens. */
 function isSafeForKeys(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url?.protocol === 'https:' || /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url?.hostname ?? '');

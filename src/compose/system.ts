@@ -1,4 +1,4 @@
-/** Time and names as the machine gives them. */
+/** Time and ids from the machine. */
 
 import { randomFillSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import type { Clock, Ids } from '../ports/clock.ts';
 export const systemClock: Clock = { now: () => Date.now(), sleep: (ms) => sleep(ms) };
 
 const ID_BYTES = 16;
-/** Asking the machine for random bytes takes much longer than making an id of them: so they are asked for in advance. */
+/** Getting random bytes takes much longer than making an id from them, so they are fetched in advance. */
 const IDS_IN_ADVANCE = 256;
 
 /** Of the ids of one millisecond each has the number after the one before: 32 bits, which begin at random below half. */

@@ -1,4 +1,4 @@
-/** The settings of how much the service takes on, of whom, and over what connections. */
+/** The settings for limits, trusted proxies and connections of the service. */
 
 import { isIP } from 'node:net';
 import { z } from 'zod';

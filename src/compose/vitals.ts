@@ -1,4 +1,4 @@
-/** How this process does: what telemetry has counted, what the machine says, and how well its parts are. */
+/** The vital signs of this process: telemetry counts, machine figures, and the health of its parts. */
 
 import type { HealthReport } from '../domain/health.ts';
 import type { VitalsOutput } from '../domain/vitals.ts';

@@ -7,7 +7,7 @@ import type { Principal } from '../domain/principal.ts';
 import { scopeOf, type Identifiers, type Scope } from '../domain/scope.ts';
 import type { Dependencies } from './dependencies.ts';
 
-/** A read costs time for each partition that it goes over, and each agent has two. */
+/** A read costs time for each partition, and each agent has two. */
 const MAX_AGENTS = 100;
 
 /** The principal's own, of the agent that is named, else of the one that is asking. */
@@ -15,14 +15,14 @@ export function agentIdentifiers({ userId, agentId: own }: Principal, agentId: s
   return { userId, ...(agentId !== undefined && { agentId }) };
 }
 
-/** What a context holds is reached through it alone. */
+/** Entries of a context are reachable only through it. */
 function isNoContext({ identifiers }: Scope): boolean {
   return identifiers.contextId === undefined;
 }
 
 /**
- * One agent of the user where one is named or asking, else all of them; throws `VALIDATION_FAILED` where these are too
- * many to read at once, rather than leave some out unsaid. Naming another's agent reaches nothing more.
+ * One agent of the user where one is named or asking, else all of them; throws `VALIDATION_FAILED` where these are too many
+ * to read at once, rather than silently leave some out. Naming another user's agent reaches nothing more.
  */
 export async function agentReach(
   { entries }: Dependencies,
@@ -36,7 +36,8 @@ export async function agentReach(
       ? (await entries.personalScopes(principal, 'agent', principal.userId)).filter(isNoContext)
       : [scopeOf('agent', identifiers)];
   if (scopes.length > MAX_AGENTS) {
-    throw invalidField('agentId', `name one: you have more than ${MAX_AGENTS} agents, too many to read all at once`);
+    const problem = `name one: you have more than ${MAX_AGENTS} agents, too many to read all at once`;
+    throw invalidField('agentId', problem, { maxAgents: MAX_AGENTS });
   }
   return reachOf(principal, scopes, [kind]);
 }

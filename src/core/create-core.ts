@@ -47,7 +47,7 @@ export function createCore(dependencies: Dependencies): Core {
   const pools = createPools(dependencies);
   return {
     add: (principal, input) => addOne(dependencies, principal, input),
-    addMany: (principal, inputs) => addMany(dependencies, principal, inputs),
+    addMany: (principal, inputs) => addMany(dependencies, principal, inputs, true),
     search: (principal, input) => search(dependencies, principal, input),
     list: (principal, input) => list(dependencies, principal, input),
     get: (principal, input) => get(dependencies, principal, input, isOutsideContexts),

@@ -27,43 +27,45 @@ import type { GuardedReranker } from './recall/guarded-reranker.ts';
 
 export interface Dependencies {
   readonly entries: Entries;
-  /** The durable one: of what is in pools, and of what was persisted. */
+  /** The durable one: for pools and persisted memory. */
   readonly state: StateStore;
-  /** The hot one, of working and short-term memory: the same, unless Redis is configured. */
+  /** The hot one, for working and short-term memory: the same, unless Redis is configured. */
   readonly hot: StateStore;
-  /** All that lies in the hot one, where it is one of its own. */
+  /** Everything in the hot one, if it is separate. */
   readonly hotArchive?: HotArchive | undefined;
   readonly records: RecordStores;
   readonly facts: FactStore;
   readonly audit: AuditLog;
   readonly erasure: Erasure;
   readonly events: EventLog;
-  /** These two are for maintenance, which answers for all users of a tenant. */
+  /** These two are for maintenance, which spans all users of a tenant. */
   readonly archive: Archive;
   readonly upkeep: Upkeep;
-  /** For people who look at memory from outside. */
+  /** For inspection. */
   readonly inspector: Inspector;
   readonly layout: Layout;
   readonly vitals: () => Promise<VitalsOutput>;
-  /** Where vectors are searched in an index beside the store. */
+  /** Set if vectors are searched in an index beside the store. */
   readonly indexer?: Indexer | undefined;
   readonly embedder: Embedder;
-  /** Has a say in rankings, where there is one. */
+  /** Takes part in rankings, if configured. */
   readonly reranker?: GuardedReranker | undefined;
-  /** Told of maintenance, of promotions that were blocked, and of turns. */
-  readonly telemetry?: Pick<Telemetry, 'maintenanceEnded' | 'promotionsBlocked' | 'turnBuilt'> | undefined;
-  /** Writes summaries, where there is one. */
+  /** Reports maintenance, blocked promotions, and turns. */
+  readonly telemetry?:
+    | Pick<Telemetry, 'maintenanceEnded' | 'upkeepFailed' | 'promotionsBlocked' | 'turnBuilt'>
+    | undefined;
+  /** Writes summaries, if configured. */
   readonly languageModel?: LanguageModel | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly limits: Limits;
   /** Of this software. */
   readonly version: () => Promise<string>;
-  /** What becomes of memories in time. */
+  /** The lifecycle of memories. */
   readonly lifecycle: LifecyclePolicy;
   /** Which signals take part in rankings. Default: all. */
   readonly ranking?: Ranking | undefined;
-  /** What of strangers waits for somebody to look at it. Default: what reads like instructions. */
+  /** Which text of strangers waits for review. Default: what reads like instructions. */
   readonly quarantine?: Quarantine | undefined;
   /** What may go into a prompt. Default: nothing confidential or restricted. */
   readonly turn?: TurnPolicy | undefined;

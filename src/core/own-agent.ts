@@ -4,9 +4,8 @@ import { LaminaError } from '../domain/error.ts';
 import type { Principal } from '../domain/principal.ts';
 
 /**
- * The agent that is named, else the one that is asking; undefined for none. Agents are known by the user whose they are, so
- * nobody can name another's. Throws `FORBIDDEN` where an agent that is asking names another one: that says nothing of
- * what there is.
+ * The named agent, else the calling one; undefined for none. Agents are identified together with their user, so nobody can
+ * name another user's. Throws `FORBIDDEN` if a calling agent names another one, which reveals nothing about what exists.
  */
 export function ownAgent({ agentId: own }: Principal, named: string | undefined = own): string | undefined {
   if (own === undefined || named === own) return named;

@@ -1,14 +1,11 @@
-/** From what a caller names to the scopes that are meant. */
+/** From the identifiers of a caller to scopes. */
 
 import type { Placement } from '../domain/access.ts';
 import type { Entry } from '../domain/entry.ts';
 import type { Principal } from '../domain/principal.ts';
 import { accessibleLayers, scopeOf, type Identifiers, type Layer, type Scope } from '../domain/scope.ts';
 
-/**
- * Identifiers that a caller leaves out are the caller's own, and the tenant as the company; identifiers that are given
- * are taken as they are.
- */
+/** Omitted identifiers default to the caller's own, and the tenant as the company; given ones are used as they are. */
 export function identifiersOf({ tenantId, userId, agentId }: Principal, given: Identifiers | undefined): Identifiers {
   return given ?? { userId, ...(agentId !== undefined && { agentId }), companyId: tenantId };
 }
@@ -22,7 +19,7 @@ export function scopesOf(identifiers: Identifiers, layers: readonly Layer[] | un
   return open.filter((layer) => layers === undefined || named.has(layer)).map((layer) => scopeOf(layer, identifiers));
 }
 
-/** What a context holds is reached through it alone, where it is asked who may, and written down who did. */
+/** Entries of a context are reachable only through it, where access is checked and logged. */
 export function isOutsideContexts({ identifiers }: Pick<Entry, 'identifiers'>): boolean {
   return identifiers.contextId === undefined;
 }

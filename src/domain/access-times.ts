@@ -1,6 +1,6 @@
-/** When an entry was read: times without names. Who reads what is nobody's business but the reader's. */
+/** When an entry was read. Only times are kept, not who read it. */
 
-/** So many are kept of each entry; accesses before them are counted and no more. */
+/** How many times are kept per entry; earlier accesses are only counted. */
 export const MAX_ACCESS_TIMES = 20;
 
 /** Accesses that were counted together. Times are milliseconds, newest first. */
@@ -16,8 +16,12 @@ export function accessAt(at: number): Accesses {
 
 export function addedAccesses(one: Accesses, other: Accesses): Accesses {
   const [older, newer] = one.at > other.at ? [other, one] : [one, other];
-  const times = [...newer.times, ...older.times];
-  // Mostly all of one came after all of the other.
+  const times = newer.times.concat(older.times);
+  // Usually one list is entirely newer than the other.
   if ((newer.times.at(-1) ?? newer.at) < older.at) times.sort((a, b) => b - a);
-  return { count: one.count + other.count, at: newer.at, times: times.slice(0, MAX_ACCESS_TIMES) };
+  return {
+    count: one.count + other.count,
+    at: newer.at,
+    times: times.length > MAX_ACCESS_TIMES ? times.slice(0, MAX_ACCESS_TIMES) : times,
+  };
 }

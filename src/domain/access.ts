@@ -1,7 +1,7 @@
 /**
- * Who may see and change what, within a tenant. Every entry lies in exactly one **partition**: a scope, a
- * kind and an audience. A principal's reach is a list of partitions in which everything may be seen, so that
- * a search has nothing to filter out afterwards and other people's text cannot even shift its statistics.
+ * Who may see and change what, within a tenant. Every entry belongs to exactly one **partition**: a scope, a kind and an
+ * audience. A principal's reach is a list of partitions in which everything may be seen, so that a search has nothing to
+ * filter out afterwards and other people's text cannot even shift its statistics.
  */
 
 import { LaminaError } from './error.ts';
@@ -20,18 +20,18 @@ export interface Partition {
   readonly kind: Kind;
   /** The only user who may look inside, or the empty string for everyone. */
   readonly audience: string;
-  /** What is archived lies apart, so that no search goes through it that does not ask for it. */
+  /** Archived entries are separate, so that no search scans them unless it asks for them. */
   readonly isArchived?: boolean | undefined;
-  /** So does what waits for somebody to look at it. */
+  /** So are entries that wait for review. */
   readonly isQuarantined?: boolean | undefined;
 }
 
-/** What decides where an entry lies and who may touch it. */
+/** What determines the partition of an entry and who may change it. */
 export interface Placement {
   readonly scope: Scope;
   readonly kind: Kind;
   readonly visibility: Visibility;
-  /** The user to whom it belongs, or null when it belongs to its layer. */
+  /** The user that it belongs to, or null if it belongs to its layer. */
   readonly ownerId: string | null;
   readonly isArchived?: boolean | undefined;
   readonly isQuarantined?: boolean | undefined;
@@ -42,7 +42,7 @@ export function defaultVisibility(scope: Scope, kind: Kind): Visibility {
   return PERSONAL_LAYERS.has(scope.layer) || kind !== 'semantic' ? 'private' : 'shared';
 }
 
-/** The user to whom a new entry belongs, or null when it is its layer's. */
+/** The user that a new entry belongs to, or null if it belongs to its layer. */
 export function ownerOf(principal: Principal, scope: Scope, kind: Kind, visibility: Visibility): string | null {
   if (PERSONAL_LAYERS.has(scope.layer)) return scope.identifiers.userId ?? principal.userId;
   return kind === 'semantic' && visibility === 'shared' ? null : principal.userId;
@@ -72,7 +72,7 @@ export function partitionOfKey(key: string): Partition {
   return { ...place, ...(shelf === 'archived' ? { isArchived: true } : { isQuarantined: true }) };
 }
 
-/** A principal that names its agent is kept to that agent; one that does not may look at all of its agents. */
+/** A principal that names its agent is restricted to that agent; one that does not may read all of its agents. */
 function isOtherAgent(principal: Principal, scope: Scope): boolean {
   return scope.layer === 'agent' && principal.agentId !== undefined && scope.identifiers.agentId !== principal.agentId;
 }
@@ -108,13 +108,13 @@ export function assertMayWriteScope(principal: Principal, scope: Scope): void {
   }
 }
 
-/** What is in use, what was archived, or both; and what waits for somebody to look at it, which is in none of these. */
+/** Active, archived, or both; and quarantined, which none of these includes. */
 export const SHELVES = ['active', 'archived', 'all', 'quarantined'] as const;
 export type Shelf = (typeof SHELVES)[number];
 
 /**
- * The partitions of these scopes that the principal may look into. Naming another user narrows, never widens. What waits
- * for review is there for people only: an agent may look into none of it.
+ * The partitions of these scopes that the principal may look into. Naming another user narrows, never widens. Only people
+ * may read what waits for review, agents may not.
  */
 export function reachOf(
   principal: Principal,

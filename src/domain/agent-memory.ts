@@ -1,4 +1,4 @@
-/** Working memory of an agent, in a task or in none: state for minutes, with places of its own for what agents keep. */
+/** Working memory of an agent, in a task or in none: state for minutes, with sections for what agents keep. */
 
 import { z } from 'zod';
 import { identifier, isoTime, pathName } from './entry.ts';
@@ -9,16 +9,16 @@ import { expectedState } from './working.ts';
 
 export const DEFAULT_AGENT_TTL = 1800;
 
-/** Where several values lie under names: those that the caller chose, the results of steps, the state of tools. */
+/** Sections that hold several named values: values under keys, results of steps, states of tools. */
 export const AGENT_SECTIONS = ['values', 'results', 'tools'] as const;
 export type AgentSection = (typeof AGENT_SECTIONS)[number];
 
-const agentId = pathName.describe('An agent of yours. An agent that is asking can name itself only.');
+const agentId = pathName.describe('An agent of yours. An agent can only name itself.');
 const taskId = pathName.optional().describe('The task. It need not be registered. Absent: no task.');
 const ttl = ttlSeconds.optional().describe(`How long it stays. Default ${DEFAULT_AGENT_TTL}.`);
 const renewedTtl = ttlSeconds
   .optional()
-  .describe(`How long it stays from now on. Default: as long as before; a new one ${DEFAULT_AGENT_TTL}.`);
+  .describe(`How long it stays from now on. Default: as before; for a new value ${DEFAULT_AGENT_TTL}.`);
 
 /** Whose working memory. */
 export const agentTaskSchema = z.strictObject({ agentId, taskId });
@@ -29,12 +29,14 @@ export const agentItemSchema = z
   .strictObject({
     agentId,
     taskId,
-    key: z.string().describe('Its key, its step or its tool; for what there is one of, what it is.'),
+    key: z
+      .string()
+      .describe('Its key, step or tool; for the task state, the conversation and the scratch pad, that name.'),
     value: jsonSchema,
-    version: z.int().describe('Never given twice: also a value that was deleted and written again has a new one.'),
+    version: z.int().describe('Never reused: a value that was deleted and written again gets a new one.'),
     createdAt: isoTime,
     updatedAt: isoTime,
-    expiresAt: isoTime.describe('From then on it is not there.'),
+    expiresAt: isoTime.describe('When it expires.'),
   })
   .describe("A value of an agent's working memory.");
 
@@ -54,7 +56,7 @@ export const storeAgentInputSchema = agentKeyInputSchema.extend({
 
 export type StoreAgentInput = z.output<typeof storeAgentInputSchema>;
 
-const section = z.enum(AGENT_SECTIONS).optional().describe('Default values: those that you stored under keys.');
+const section = z.enum(AGENT_SECTIONS).optional().describe('Default `values`: those that you stored under keys.');
 
 export const removeAgentInputSchema = agentKeyInputSchema.extend({ section, ...expectedState });
 
@@ -69,7 +71,7 @@ export type AgentKeysInput = z.output<typeof agentKeysInputSchema>;
 export const agentKeysOutputSchema = z.strictObject({
   agentId,
   taskId,
-  keys: z.array(z.string()).describe('In the order of code points.'),
+  keys: z.array(z.string()).describe('Sorted by code point.'),
   ...page,
 });
 
@@ -85,7 +87,7 @@ export const storeTaskStateInputSchema = agentTaskSchema.extend({
   ...expectedState,
 });
 
-const step = pathName.describe('The step that gave the result.');
+const step = pathName.describe('The step that produced the result.');
 const tool = pathName.describe('The tool whose state it is.');
 
 export const agentStepInputSchema = agentTaskSchema.extend({ step });
@@ -104,7 +106,7 @@ export const storeToolStateInputSchema = agentToolInputSchema.extend({
   ...expectedState,
 });
 
-const messages = z.array(jsonSchema).describe('In their order; any JSON.');
+const messages = z.array(jsonSchema).describe('In order; any JSON.');
 
 export const storeConversationInputSchema = agentTaskSchema.extend({ messages, ttlSeconds: ttl, ...expectedState });
 
@@ -117,9 +119,7 @@ export const storeScratchPadInputSchema = agentTaskSchema.extend({ content, ttlS
 export const appendScratchPadInputSchema = agentTaskSchema.extend({ content, ttlSeconds: renewedTtl });
 
 export const persistAgentInputSchema = agentTaskSchema.extend({
-  ttlSeconds: ttlSeconds
-    .optional()
-    .describe('How long it can be loaded. Default: each value until it would have expired.'),
+  ttlSeconds: ttlSeconds.optional().describe('How long it can be loaded. Default: each value until its own expiry.'),
 });
 
 export type PersistAgentInput = z.output<typeof persistAgentInputSchema>;
@@ -136,18 +136,16 @@ export const loadAgentOutputSchema = z.strictObject({
   agentId,
   taskId,
   loadedCount: z.int().describe('How many values were written back.'),
-  expiredCount: z.int().describe('How many were left out, because their time is over.'),
+  expiredCount: z.int().describe('How many were left out because they had expired.'),
 });
 
 export type LoadAgentOutput = z.output<typeof loadAgentOutputSchema>;
 
 const target = {
-  targetAgentId: identifier.optional().describe('The agent with whom to share.'),
+  targetAgentId: identifier.optional().describe('The agent to share with.'),
   targetUserId: identifier
     .optional()
-    .describe(
-      'Whose agent that is; default yours. Without targetAgentId: the user as such, with all agents of theirs.',
-    ),
+    .describe('Whose agent that is; default yours. Without targetAgentId: the user, with all of their agents.'),
 } as const;
 
 const sharedKeyInputSchema = z.strictObject({
@@ -157,14 +155,14 @@ const sharedKeyInputSchema = z.strictObject({
 
 export const shareInputSchema = sharedKeyInputSchema.extend({
   ...target,
-  value: jsonSchema.optional().describe('What to share. Or `from`, to pass on what was shared with you.'),
+  value: jsonSchema.optional().describe('What to share. Use `from` instead to pass on what was shared with you.'),
   from: z
     .strictObject({ userId: identifier.optional(), agentId: identifier })
     .optional()
-    .describe('Who shared it with you under this key; without userId an agent of yours.'),
+    .describe('Who shared it with you under this key; without userId, an agent of yours.'),
   ttlSeconds: ttlSeconds
     .optional()
-    .describe(`How long they have it. Default ${DEFAULT_AGENT_TTL}; passed on, never longer than you have it.`),
+    .describe(`How long they have it. Default ${DEFAULT_AGENT_TTL}; if passed on, never longer than you have it.`),
 });
 
 export type ShareInput = z.output<typeof shareInputSchema>;
@@ -200,7 +198,7 @@ export const sharedItemSchema = z
     sourceAgentId: z.string(),
     chain: z
       .array(z.strictObject({ userId: z.string(), agentId: z.string() }))
-      .describe('Through whose hands it came: who shared it first is the first.'),
+      .describe('Everyone it came through, the original sharer first.'),
     version: z.int(),
     sharedAt: isoTime,
     expiresAt: isoTime,

@@ -2,22 +2,23 @@
 
 import { z } from 'zod';
 import { identifier, isoTime } from './entry.ts';
+import { PRINCIPAL_ROLES } from './principal.ts';
 import { page, paged, recorded } from './record.ts';
-
-export const PRINCIPAL_ROLES = ['member', 'admin'] as const;
 
 const MAX_DAYS = 3650;
 
-const rolesSchema = z.array(z.enum(PRINCIPAL_ROLES)).describe('What the key may do: member (the default), admin.');
+const rolesSchema = z
+  .array(z.enum(PRINCIPAL_ROLES))
+  .describe('What the key may do: member (the default), admin, delegate (act for any user of the tenant).');
 
 export const apiKeySchema = z.strictObject({
   keyId: z.string().describe('Names the key; not secret.'),
-  name: z.string().min(1).max(100).describe('For people, so that they know it again.'),
-  userId: identifier.describe('For whom the key speaks.'),
-  agentId: identifier.optional().describe("Keeps the key to this agent's memory."),
+  name: z.string().min(1).max(100).describe('A name by which people recognise it.'),
+  userId: identifier.describe('The user that the key acts as.'),
+  agentId: identifier.optional().describe("Restricts the key to this agent's memory."),
   roles: rolesSchema,
-  expiresAt: isoTime.optional().describe('From then on the key opens nothing.'),
-  revokedAt: isoTime.optional().describe('Since then the key opens nothing.'),
+  expiresAt: isoTime.optional().describe('When the key expires.'),
+  revokedAt: isoTime.optional().describe('When the key was revoked.'),
   lastUsedAt: isoTime.optional().describe('To the minute.'),
   ...recorded,
 });
@@ -32,8 +33,8 @@ export const createKeyInputSchema = z.strictObject({
   userId: apiKeySchema.shape.userId,
   agentId: apiKeySchema.shape.agentId,
   roles: rolesSchema.min(1).max(PRINCIPAL_ROLES.length).optional(),
-  expiresAt: isoTime.optional().describe('When it ends. Default: never.'),
-  expiresInDays: z.int().min(1).max(MAX_DAYS).optional().describe('The same, counted from now; not together.'),
+  expiresAt: isoTime.optional().describe('When it expires. Default: never.'),
+  expiresInDays: z.int().min(1).max(MAX_DAYS).optional().describe('The same, counted from now. Give one or the other.'),
 });
 
 export type CreateKeyInput = z.output<typeof createKeyInputSchema>;
@@ -50,7 +51,7 @@ export const listKeysInputSchema = z.strictObject({ ...paged });
 export type ListKeysInput = z.output<typeof listKeysInputSchema>;
 
 export const listKeysOutputSchema = z.strictObject({
-  keys: z.array(apiKeySchema).describe('Newest first, with those that have ended.'),
+  keys: z.array(apiKeySchema).describe('Newest first, including expired and revoked ones.'),
   ...page,
 });
 
@@ -59,5 +60,5 @@ export type ListKeysOutput = z.output<typeof listKeysOutputSchema>;
 export const revokeKeyInputSchema = z.strictObject({ keyId: identifier });
 
 export const revokeKeyOutputSchema = z.strictObject({
-  revoked: z.boolean().describe('False when there is no such key.'),
+  revoked: z.boolean().describe('False if there is no such key.'),
 });

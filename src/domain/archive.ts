@@ -1,6 +1,6 @@
-/** All that is kept of a tenant, by collection: what a copy of a database carries, and how it is counted. */
+/** Everything stored for a tenant, by collection: what a copy of a database contains, and how it is counted. */
 
-/** In this order: what comes later may name what came before. */
+/** In this order: later collections may refer to earlier ones. */
 export const COLLECTIONS = [
   'users',
   'entries',
@@ -27,7 +27,7 @@ export const TALLIED = [...COLLECTIONS, 'embeddings'] as const;
 
 export interface Tally {
   readonly count: number;
-  /** The sum of their versions, so that also a change shows; 0 for what has none. */
+  /** The sum of their versions, so that a change shows too; 0 for items without versions. */
   readonly revisions: number;
 }
 

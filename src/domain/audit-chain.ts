@@ -1,6 +1,6 @@
 /**
- * The links between entries of an audit log: each carries the hash of the one before it, so that whatever is changed, taken out
- * or put in between is found. A person can be erased without breaking it: a hash covers the pseudonym, not the name.
+ * The links between entries of an audit log: each carries the hash of the one before it, so that any change, removal or
+ * insertion is detected. A person can be erased without breaking it: a hash covers the pseudonym, not the name.
  */
 
 import type { AuditEntry } from './audit.ts';
@@ -23,12 +23,12 @@ export interface ChainLink {
 
 const PSEUDONYM = /^sha256:[0-9a-f]{64}$/;
 
-/** What stands in an audit log for someone who must not be named there. */
+/** The pseudonym of an erased user in an audit log. */
 function pseudonymBy(sha256: Sha256, actor: string): string {
   return PSEUDONYM.test(actor) ? actor : `sha256:${sha256(actor)}`;
 }
 
-/** The entry that follows on the head. `log` is the id of the tenant, or what stands for it. */
+/** The entry that follows the head. `log` is the id of the tenant, or its substitute. */
 export function linkAfter(sha256: Sha256, log: string, head: ChainHead, entry: AuditEntry): AuditEntry & ChainLink {
   const [sequence, previous] = [head.sequence + 1, head.hash];
   const { hash: _hash, ...bare } = entry;
@@ -48,7 +48,7 @@ export interface LoggedEntry {
   readonly entry: AuditEntry;
 }
 
-/** What the first link follows on: a seal over all entries from before there was a chain, in whichever order they come. */
+/** What the first link follows: a seal over all entries older than the chain, in any order. */
 export function sealOf(sha256: Sha256, before: readonly LoggedEntry[]): string {
   return sha256(
     before
@@ -58,7 +58,7 @@ export function sealOf(sha256: Sha256, before: readonly LoggedEntry[]): string {
   );
 }
 
-/** Whether an entry that comes from elsewhere, with a link, follows on the head as it is. */
+/** Whether an imported entry with a link follows the current head. */
 export function isNext(
   sha256: Sha256,
   log: string,

@@ -1,4 +1,4 @@
-/** The audit log: which administrative acts there were. Never says what was erased, only that, when and how much. */
+/** The audit log of administrative acts. Of an erasure it records when and how much, never what. */
 
 import { z } from 'zod';
 import { entryId, isoTime } from './entry.ts';
@@ -31,9 +31,9 @@ const AUDIT_ACTIONS = [
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 
 export const auditEntrySchema = z.strictObject({
-  id: entryId.describe('Of an erasure: the id of its receipt.'),
+  id: entryId.describe('For an erasure, the id of its receipt.'),
   action: z.enum(AUDIT_ACTIONS),
-  actor: z.string().describe('Who did it. Someone who has been erased is `sha256:` and the hash of the id.'),
+  actor: z.string().describe('Who did it. For an erased user, `sha256:` and the hash of the id.'),
   at: isoTime,
   keyId: z.string().optional().describe('The key that was created or revoked.'),
   receipt: receiptSchema.optional().describe('Of an erasure.'),
@@ -41,11 +41,7 @@ export const auditEntrySchema = z.strictObject({
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
     .optional()
     .describe('What it was done to, such as the id of a run. Names no person.'),
-  sequence: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('Its place in the chain. Absent for what was logged before there was one.'),
+  sequence: z.int().min(1).optional().describe('Its place in the chain. Absent for entries older than the chain.'),
   previous: sha256.optional().describe('The hash of the entry before it.'),
   hash: sha256.optional().describe('SHA-256 of this entry and of `previous`: see docs/audit.md.'),
 });
@@ -68,26 +64,24 @@ export type AuditOutput = z.output<typeof auditOutputSchema>;
 export const verifyAuditInputSchema = z.strictObject({
   head: sha256
     .optional()
-    .describe('A hash that was the head of the chain once: it must still be in it. Tells whether the end was cut off.'),
+    .describe('An earlier head of the chain, which must still be in it. Detects whether the end was cut off.'),
 });
 
 export type VerifyAuditInput = z.output<typeof verifyAuditInputSchema>;
 
 export const verifyAuditOutputSchema = z.strictObject({
   ok: z.boolean(),
-  entries: z.int().describe('Those that are linked.'),
-  before: z
-    .int()
-    .describe('Those that were logged before there was a chain; its first link seals them as they were then.'),
-  head: sha256.nullable().describe('The hash of the last entry: keep it elsewhere. Null where nothing is linked.'),
+  entries: z.int().describe('Entries in the chain.'),
+  before: z.int().describe('Entries older than the chain; its first link seals them as they were then.'),
+  head: sha256.nullable().describe('The hash of the last entry: keep it elsewhere. Null if the chain is empty.'),
   firstBroken: z
     .strictObject({
-      sequence: z.int().optional().describe('Where the chain ends to hold. Absent where no entry can be named.'),
+      sequence: z.int().optional().describe('Where the chain breaks. Absent if no entry can be named.'),
       id: z.string().optional(),
       problem: z.string(),
     })
     .optional()
-    .describe('The first thing that is wrong. What comes after it is not looked at.'),
+    .describe('The first thing that is wrong. Later entries are not checked.'),
 });
 
 export type AuditVerification = z.output<typeof verifyAuditOutputSchema>;

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { SHELVES } from './access.ts';
-import { entryId, entrySchema, identifiersSchema, isoTime, kindSchema, layerSchema } from './entry.ts';
+import { entryId, entrySchema, givenIdentifiersSchema, isoTime, kindSchema, layerSchema } from './entry.ts';
 import { metadataFilterSchema } from './filter.ts';
 
 export const DEFAULT_PAGE_SIZE = 50;
@@ -13,14 +13,12 @@ export const asOfTime = isoTime.optional();
 
 export const listInputSchema = z.strictObject({
   layer: layerSchema,
-  identifiers: identifiersSchema
-    .optional()
-    .describe('Default: your own userId and agentId, and your tenant as companyId.'),
+  identifiers: givenIdentifiersSchema,
   kinds: z.array(kindSchema).min(1).optional().describe('Default: all kinds.'),
   status: z
     .enum(SHELVES)
     .optional()
-    .describe('What is in use, what was archived, or both (all); or what waits for review. Default active.'),
+    .describe('Active, archived or both (all); or quarantined, waiting for review. Default active.'),
   cursor: z.string().min(1).max(1024).optional().describe('Where the last page ended.'),
   limit: z.int().min(1).max(MAX_PAGE_SIZE).optional().describe(`Default ${DEFAULT_PAGE_SIZE}.`),
   filter: metadataFilterSchema.optional(),
@@ -29,8 +27,8 @@ export const listInputSchema = z.strictObject({
     .min(1)
     .max(MAX_PAGE_SIZE)
     .optional()
-    .describe('Only what goes by one of these external ids. Looked up by name, however much the layer holds.'),
-  asOf: asOfTime.describe('What was there and held at that moment, as it stood then. Default: what is there now.'),
+    .describe('Only memories with one of these external ids. An index lookup, however much the layer holds.'),
+  asOf: asOfTime.describe('What existed and held at that moment, as it stood then. Default: now.'),
 });
 
 export type ListInput = z.output<typeof listInputSchema>;
@@ -38,7 +36,7 @@ export type ListInput = z.output<typeof listInputSchema>;
 export const listOutputSchema = z.strictObject({
   memories: z.array(entrySchema),
   nextCursor: z.string().nullable().describe('Null on the last page.'),
-  totalCount: z.int(),
+  totalCount: z.int().describe('On all pages, counted when the first was read.'),
 });
 
 export type ListOutput = z.output<typeof listOutputSchema>;
@@ -47,7 +45,7 @@ export const idInputSchema = z.strictObject({ id: entryId });
 
 export const getInputSchema = idInputSchema.extend({
   includeEmbedding: z.boolean().optional(),
-  asOf: asOfTime.describe('The version that stood at that moment. Default: the current one.'),
+  asOf: asOfTime.describe('The version that was current at that moment. Default: the current one.'),
 });
 
 export type GetInput = z.output<typeof getInputSchema>;
@@ -62,7 +60,7 @@ export type VersionsInput = z.output<typeof versionsInputSchema>;
 
 export const versionSchema = z.strictObject({
   memory: entrySchema.describe('The entry as it stood.'),
-  replacedAt: isoTime.nullable().describe('When the next version took its place; null for the current one.'),
+  replacedAt: isoTime.nullable().describe('When the next version replaced it; null for the current one.'),
 });
 
 export type Version = z.output<typeof versionSchema>;

@@ -1,4 +1,4 @@
-/** The items of a bundle, by collection: what is stored, without what follows from it. */
+/** The items of a bundle, by collection: what is stored, without what can be derived from it. */
 
 import { z } from 'zod';
 import { MAX_ACCESS_TIMES } from './access-times.ts';
@@ -31,7 +31,7 @@ const embeddingSchema = z.strictObject({
   vector: z.base64(),
 });
 
-/** What was written before there was trust has none; see `withTrust`. */
+/** Older items have no trust; see `withTrust`. */
 const trust = entrySchema.shape.trust.optional();
 
 const storedEntrySchema = entrySchema.omit({ currentRelevance: true, embedding: true }).extend({ version, trust });
@@ -69,7 +69,7 @@ const accessSchema = z.strictObject({
   ...recorded,
 });
 
-/** Each is strict: a field that nobody knows would be lost without a word. */
+/** Each is strict: an unknown field would be lost silently. */
 export const BUNDLE_ITEMS = {
   users: z.strictObject({ id: identifier, createdAt: isoTime }),
   entries: z.strictObject({

@@ -7,10 +7,10 @@ import { isoTime } from './entry.ts';
 export const BUNDLE_FORMAT = 'lamina-bundle';
 export const BUNDLE_VERSION = 1;
 
-/** Versions beyond this are nobody's: counting on from there must never reach the end of the numbers. */
+/** Higher versions are refused: counting on from them must never exceed the safe integers. */
 export const MAX_BUNDLE_VERSION = 2 ** 48;
 
-/** What a service neither gives nor takes: keys are secrets, and what administrators did is not for them to write. */
+/** What a service neither exports nor imports: keys are secrets, and administrators must not write their own audit log. */
 export const KEPT_COLLECTIONS: ReadonlySet<Collection> = new Set(['apiKeys', 'auditEntries']);
 
 const MAX_PAGE_ITEMS = 500;
@@ -42,12 +42,12 @@ export const bundleItemLineSchema = z.strictObject({
   item: z.record(z.string(), z.unknown()),
 });
 
-/** Behind the last item of a collection: over its lines. */
+/** After the last item of a collection: the checksum of its lines. */
 export const bundleEndLineSchema = z.strictObject({ end: z.enum(COLLECTIONS), count, sha256: digest });
 
 const spaceSchema = z.strictObject({ model: z.string().min(1).max(255), dimensions: z.int().min(1).max(65_536) });
 
-/** The last line: over all before it. */
+/** The last line: the checksum of all lines before it. */
 export const bundleFooterSchema = z.strictObject({
   end: z.literal('bundle'),
   counts,
@@ -60,42 +60,40 @@ export type BundleFooter = z.output<typeof bundleFooterSchema>;
 const items = z
   .array(z.record(z.string(), z.unknown()))
   .max(MAX_PAGE_ITEMS)
-  .describe('As in a bundle: names of fields are not in snake_case.');
+  .describe('As in a bundle: field names are not in snake_case.');
 
 export const exportPageInputSchema = z.strictObject({
   limit: z.int().min(1).max(MAX_PAGE_ITEMS).optional().describe(`Default ${DEFAULT_PAGE_ITEMS}.`),
   cursor: z.string().min(1).max(4096).optional().describe('Where the last page ended.'),
-  vectors: z.boolean().optional().describe('Whether entries come with their vectors. Default true.'),
+  vectors: z.boolean().optional().describe('Whether to include the vectors of entries. Default true.'),
 });
 
 export type ExportPageInput = z.output<typeof exportPageInputSchema>;
 
 export const exportPageOutputSchema = z.strictObject({
   tenantId: z.string(),
-  collection: z.enum(COLLECTIONS).describe('Of which these are. It may have none on this page.'),
+  collection: z.enum(COLLECTIONS).describe('The collection of these items. A page may be empty.'),
   items,
   counts: counts.optional().describe('How many items of each collection there were. On the first page only.'),
   latestVersion: latestVersion
     .optional()
-    .describe('The highest version that was given to state or a record. On the first page only.'),
+    .describe('The highest version of any state or record. On the first page only.'),
   nextCursor: z.string().nullable().describe('Null on the last page.'),
 });
 
 export type ExportPageOutput = z.output<typeof exportPageOutputSchema>;
 
 export const importPageInputSchema = z.strictObject({
-  collection: z.enum(COLLECTIONS).describe('Of which all of these are. Entries come before their versions.'),
+  collection: z.enum(COLLECTIONS).describe('The collection of all these items. Entries come before their versions.'),
   items,
-  latestVersion: latestVersion
-    .optional()
-    .describe('As the export told it: versions that are given from now on are higher.'),
+  latestVersion: latestVersion.optional().describe('From the export: new versions will be higher than this.'),
 });
 
 export type ImportPageInput = z.output<typeof importPageInputSchema>;
 
 export const importPageOutputSchema = z.strictObject({
-  receivedCount: count.describe('How many of these the tenant has now, those that were there before included.'),
-  embeddedCount: count.describe('Entries that came without a vector of the model in use, and were embedded.'),
+  receivedCount: count.describe('How many of these the tenant has now, including those it already had.'),
+  embeddedCount: count.describe('Entries that had no vector of the model in use and were embedded.'),
 });
 
 export type ImportPageOutput = z.output<typeof importPageOutputSchema>;

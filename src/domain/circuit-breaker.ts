@@ -1,4 +1,4 @@
-/** A circuit breaker: who keeps failing is left alone for a while, so that nobody waits for it in vain. */
+/** A circuit breaker: a provider that keeps failing is not called for a while, so that nobody waits for it in vain. */
 
 import { LaminaError } from './error.ts';
 import { askedDelay, withRetries, type Random, type RetryPolicy } from './retry.ts';
@@ -14,8 +14,8 @@ export interface CircuitPolicy {
 const DEFAULT_CIRCUIT_POLICY: CircuitPolicy = { failureThreshold: 5, pauseMs: 10_000, maxPauseMs: 120_000 };
 
 /**
- * closed: calls go through. open: none does, until its time. half-open: one goes through, to see.
- * `opened` counts how often it opened since it was last well.
+ * closed: calls go through. open: none do, until the time is up. half-open: one goes through as a probe. `opened` counts
+ * how often it opened since it was last closed.
  */
 export type Circuit =
   | { readonly status: 'closed'; readonly failures: number }
@@ -31,9 +31,9 @@ function admitted(circuit: Circuit, now: number): Circuit | null {
   return { status: 'half-open', opened: circuit.opened };
 }
 
-/** After a call that was let through by `by` has failed; `askedMs` is how long it asked to be left alone. */
+/** After a call admitted under `by` has failed; `askedMs` is the wait that the provider asked for. */
 function afterFailure(circuit: Circuit, by: Circuit, policy: CircuitPolicy, now: number, askedMs: number): Circuit {
-  // Whoever began while all was well says nothing new about a circuit that has opened since.
+  // A call that began while the circuit was closed says nothing about one that has opened since.
   if (circuit.status !== by.status) return circuit;
   if (circuit.status === 'closed') {
     const failures = circuit.failures + 1;
@@ -42,7 +42,7 @@ function afterFailure(circuit: Circuit, by: Circuit, policy: CircuitPolicy, now:
   return circuit.status === 'half-open' ? opened(circuit.opened + 1, policy, now, askedMs) : circuit;
 }
 
-/** After a call that was let through by `by` has succeeded. */
+/** After a call admitted under `by` has succeeded. */
 function afterSuccess(circuit: Circuit, by: Circuit): Circuit {
   return circuit.status === by.status ? CLOSED : circuit;
 }
@@ -52,26 +52,26 @@ function opened(times: number, policy: CircuitPolicy, now: number, askedMs: numb
   return { status: 'open', opened: times, until: now + Math.min(policy.maxPauseMs, pause) };
 }
 
-/** What a caller is told to wait while a probe is under way. */
+/** How long a caller is told to wait while a probe is under way. */
 const PROBE_MS = 1000;
 
-/** One per provider. Only failures that can pass count: who refuses a key or an input is alive. */
+/** One per provider. Only retryable failures count: a provider that refuses a key or an input is alive. */
 export class CircuitBreaker {
   readonly #name: string;
   readonly #policy: CircuitPolicy;
   readonly #now: () => number;
   #circuit: Circuit = CLOSED;
-  /** What the circuit opened for. */
+  /** The failure that opened the circuit. */
   #failure: unknown;
 
-  /** `name` stands in messages: "The provider mem0". */
+  /** `name` appears in messages: "The provider mem0". */
   constructor(name: string, now: () => number, policy: CircuitPolicy = DEFAULT_CIRCUIT_POLICY) {
     this.#name = name;
     this.#now = now;
     this.#policy = policy;
   }
 
-  /** As it stands now: one that is open is half-open when its time has come. */
+  /** The current state: an open circuit is half-open once its time is up. */
   get status(): Circuit['status'] {
     return this.retryAfterMs > 0 || this.#circuit.status === 'closed' ? this.#circuit.status : 'half-open';
   }
@@ -106,7 +106,7 @@ export class CircuitBreaker {
     const { retryAfterMs } = this;
     const cause = this.#failure;
     const seconds = Math.ceil(retryAfterMs / 1000);
-    // What a LaminaError says may be shown; what anything else says may not.
+    // Only the message of a LaminaError may be shown.
     const last = cause instanceof LaminaError ? ` The last failure: ${cause.message}` : '';
     return new LaminaError(
       'UNAVAILABLE',
@@ -122,7 +122,7 @@ interface Patience {
   readonly random?: Random | undefined;
 }
 
-/** Tries again by the policy, each attempt through the breaker. An open circuit is not waited for. */
+/** Retries according to the policy, each attempt through the breaker. Does not wait for an open circuit. */
 export function withBreaker<T>(
   breaker: CircuitBreaker,
   { retry, sleep, random }: Patience,

@@ -1,20 +1,20 @@
-/** An entry of which what is sealed cannot be opened: it can be named and removed, and nothing else. */
+/** An entry whose sealed part cannot be opened: it can only be named and removed. */
 
 import type { Entry } from './entry.ts';
 import { LaminaError } from './error.ts';
 
-/** What is left of it is where it lies, whose it is, and when it came about. */
+/** What can still be read: its scope, its owner and its times. */
 export function closedEntry(entry: Entry): Entry {
   const { knowledgePointer: _pointer, source: _source, ...readable } = entry;
   return { ...readable, content: '', contentHash: '', metadata: {}, tags: [] };
 }
 
-/** Whatever was written has a hash. */
+/** Every stored entry has a hash. */
 export function isClosed({ contentHash }: Pick<Entry, 'contentHash'>): boolean {
   return contentHash === '';
 }
 
-/** The same call fails until somebody does something about it. */
+/** The call fails until somebody fixes the cause. */
 export function unreadable(what: string, id: string, cause?: unknown): LaminaError {
   return new LaminaError(
     'PROVIDER_ERROR',

@@ -1,4 +1,4 @@
-/** A context as one JSON document, to be carried elsewhere; and the ways to copy one. */
+/** A context as one JSON document, for export; and the ways to copy one. */
 
 import { z } from 'zod';
 import { contextEntryFields } from './context-entry.ts';
@@ -10,7 +10,7 @@ import { addInputSchema } from './remember.ts';
 export const BUNDLE_FORMAT = 'lamina-context';
 export const BUNDLE_VERSION = 1;
 
-/** What an entry says, at one time. What is left out takes its default. */
+/** The content of an entry at one time. Omitted fields take their defaults. */
 const state = {
   content: addInputSchema.shape.content,
   ...contextEntryFields,
@@ -48,11 +48,11 @@ export const contextBundleSchema = z
       name,
       description,
       metadata,
-      access: contextSchema.shape.access.optional().describe('Only where the owner exported it. Never imported.'),
+      access: contextSchema.shape.access.optional().describe('Only if the owner exported it. Never imported.'),
     }),
-    entries: z.array(bundleEntrySchema).max(MAX_WHOLE_ENTRIES).describe('In the order in which they were made.'),
+    entries: z.array(bundleEntrySchema).max(MAX_WHOLE_ENTRIES).describe('In order of creation.'),
   })
-  .describe('A context as one document: what it is, its entries, and what they said before.');
+  .describe('A context as one document: its settings, its entries and their earlier versions.');
 
 export type ContextBundle = z.output<typeof contextBundleSchema>;
 
@@ -73,7 +73,7 @@ export const cloneContextOutputSchema = z.strictObject({
 export type CloneContextOutput = z.output<typeof cloneContextOutputSchema>;
 
 export const importContextInputSchema = z.strictObject({
-  contextId: pathName.optional().describe('Default: the one that the bundle names.'),
+  contextId: pathName.optional().describe('Default: the one in the bundle.'),
   bundle: contextBundleSchema,
 });
 
@@ -83,7 +83,7 @@ const count = z.int();
 
 export const importContextOutputSchema = z.strictObject({
   context: contextSchema,
-  status: z.enum(['created', 'existing']).describe('existing where a context of yours has that id.'),
+  status: z.enum(['created', 'existing']).describe('existing if a context of yours already has that id.'),
   entries: z.strictObject({ created: count, updated: count, unchanged: count }),
 });
 

@@ -1,4 +1,4 @@
-/** What lies in a context: entries under keys, each of a type, with a history of who edited it. */
+/** The entries of a context: under keys, typed, with a history of who edited them. */
 
 import { z } from 'zod';
 import { SHELVES } from './access.ts';
@@ -15,7 +15,7 @@ import {
 } from './entry.ts';
 import { metadataFilterSchema } from './filter.ts';
 import { page, paged } from './record.ts';
-import { DEFAULT_SEARCH_LIMIT, searchInputSchema, searchResultSchema } from './recall.ts';
+import { DEFAULT_SEARCH_LIMIT, passedCountSchema, searchInputSchema, searchResultSchema } from './recall.ts';
 import { addInputSchema, WRITE_STATUSES } from './remember.ts';
 
 const CONTEXT_ENTRY_TYPES = [
@@ -32,13 +32,16 @@ const CONTEXT_MEMORY_TYPES = ['factual', 'experiential', 'working'] as const;
 
 export type ContextSourceType = (typeof CONTEXT_SOURCE_TYPES)[number];
 
-/** Where the metadata of the entry holds what only entries of contexts have: as plain fields, so that filters work. */
+/** The metadata fields for what only context entries have: plain fields, so that filters work. */
 export const ENTRY_TYPE_FIELD = 'context.entryType';
 export const MEMORY_TYPE_FIELD = 'context.memoryType';
 export const EDITED_BY_FIELD = 'context.editedBy';
 export const RESERVED_FIELDS: readonly string[] = [ENTRY_TYPE_FIELD, MEMORY_TYPE_FIELD, EDITED_BY_FIELD];
 
-/** Importance × confidence × recency: how much an entry matters now, whatever is asked. Recent is what was written recently. */
+/**
+ * Importance × confidence × recency: how much an entry matters now, independent of a query. Recency counts from the last
+ * write.
+ */
 export function effectiveRelevance(
   { importance, confidence, updatedAt }: Pick<Entry, 'importance' | 'confidence' | 'updatedAt'>,
   now: number,
@@ -58,11 +61,11 @@ const ownMetadata = writtenMetadataSchema.refine(
   `uses a reserved key: ${RESERVED_FIELDS.join(', ')}`,
 );
 
-/** What a caller writes of an entry besides its content; what is left out stays. */
+/** What a caller may write besides the content; omitted fields stay. */
 export const contextEntryFields = {
   entryType: entryType.optional().describe('Default fact.'),
   memoryType: memoryType.optional().describe('Default factual.'),
-  sourceType: sourceType.optional().describe('Default agent where an agent is asking, else user.'),
+  sourceType: sourceType.optional().describe('Default agent if an agent is calling, else user.'),
   sourceReference: sourceReference.optional(),
   metadata: ownMetadata.optional(),
   tags,
@@ -93,8 +96,10 @@ export const contextEntrySchema = z
     trust: entrySchema.shape.trust,
     importance: entrySchema.shape.importance,
     confidence: entrySchema.shape.confidence,
-    effectiveRelevance: z.number().describe('importance × confidence × recency: 1 for new, half of it every 30 days.'),
-    editedBy: z.string().describe('Who wrote this version: the user, and the agent behind a slash.'),
+    effectiveRelevance: z
+      .number()
+      .describe('importance × confidence × recency; recency starts at 1 and halves every 30 days.'),
+    editedBy: z.string().describe('Who wrote this version: the user, and the agent after a slash.'),
     provenance: entrySchema.shape.provenance,
     contentHash: entrySchema.shape.contentHash,
     status: entrySchema.shape.status,
@@ -129,7 +134,7 @@ export const putContextEntryInputSchema = contextEntryKeyInputSchema.extend({
 export type PutContextEntryInput = z.output<typeof putContextEntryInputSchema>;
 
 export const putContextEntryOutputSchema = z.strictObject({
-  status: z.enum(WRITE_STATUSES).describe('unchanged where it says nothing new.'),
+  status: z.enum(WRITE_STATUSES).describe('unchanged if it says nothing new.'),
   entry: contextEntrySchema,
 });
 
@@ -141,7 +146,7 @@ export const changeContextEntryInputSchema = contextEntryKeyInputSchema.extend({
 
 export type ChangeContextEntryInput = z.output<typeof changeContextEntryInputSchema>;
 
-/** How far a boost or a reduction goes where nobody says. */
+/** The default size of a boost or reduction. */
 export const DEFAULT_STEP = 0.1;
 
 export const weighContextEntryInputSchema = contextEntryKeyInputSchema.extend({
@@ -150,13 +155,13 @@ export const weighContextEntryInputSchema = contextEntryKeyInputSchema.extend({
 
 export type WeighContextEntryInput = z.output<typeof weighContextEntryInputSchema>;
 
-/** Which entries of a context: all given conditions hold together. */
+/** Which entries of a context; all given conditions must hold. */
 const choice = {
   entryType: entryType.optional(),
   memoryType: memoryType.optional(),
   sourceType: sourceType.optional(),
   tags: metadataFilterSchema.shape.tags,
-  status: z.enum(SHELVES).optional().describe('What is in use, what was archived, or both. Default active.'),
+  status: z.enum(SHELVES).optional().describe('Active, archived or both. Default active.'),
 } as const;
 
 const choiceSchema = z.strictObject(choice);
@@ -179,7 +184,7 @@ export const contextEntryVersionsOutputSchema = z.strictObject({
     .array(
       z.strictObject({
         entry: contextEntrySchema.describe('The entry as it stood.'),
-        replacedAt: isoTime.nullable().describe('When the next version took its place; null for the current one.'),
+        replacedAt: isoTime.nullable().describe('When the next version replaced it; null for the current one.'),
       }),
     )
     .describe('Newest first.'),
@@ -189,8 +194,8 @@ export const contextEntryVersionsOutputSchema = z.strictObject({
 export type ContextEntryVersionsOutput = z.output<typeof contextEntryVersionsOutputSchema>;
 
 /**
- * The least score of what is found where nobody says. Lower than in other searches: whoever asks has chosen the container,
- * so that what lies there is about the matter more often than what is found among everything.
+ * The default minimum score. Lower than in other searches: the caller chose the context, so its entries are more likely to
+ * be relevant than those of all memory.
  */
 export const DEFAULT_CONTEXT_THRESHOLD = 0.5;
 
@@ -200,7 +205,7 @@ export const searchContextInputSchema = z.strictObject({
   ...choice,
   limit: searchInputSchema.shape.limit.describe(`Default ${DEFAULT_SEARCH_LIMIT}.`),
   threshold: searchInputSchema.shape.threshold.describe(
-    `Least score. Default ${DEFAULT_CONTEXT_THRESHOLD}, calibrated.`,
+    `Minimum score. Default ${DEFAULT_CONTEXT_THRESHOLD}, calibrated.`,
   ),
   mode: searchInputSchema.shape.mode,
 });
@@ -212,7 +217,7 @@ const { score, similarity, signals } = searchResultSchema.shape;
 export const searchContextOutputSchema = z.strictObject({
   results: z.array(z.strictObject({ entry: contextEntrySchema, score, similarity, signals })).describe('Best first.'),
   count: z.int().describe('How many results there are.'),
-  totalCount: z.int().describe('How many candidates passed the threshold, before the limit.'),
+  totalCount: passedCountSchema,
   warnings: z.array(z.string()).optional().describe('Present when part of the search could not be done.'),
 });
 

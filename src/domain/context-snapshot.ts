@@ -1,11 +1,11 @@
-/** Snapshots of a context: which version each entry had at one moment, to compare with and to go back to. */
+/** Snapshots of a context: the version of each entry at one moment, to compare with and to restore. */
 
 import { z } from 'zod';
 import { snapshotItemSchema } from './context.ts';
 import { entryId, isoTime, pathName } from './entry.ts';
 import { page, paged } from './record.ts';
 
-/** How many entries a context may have to be taken as a whole: for a snapshot, a clone or an export. */
+/** How many entries a context may have to be processed as a whole: for a snapshot, a clone or an export. */
 export const MAX_WHOLE_ENTRIES = 10_000;
 
 const name = z.string().min(1).max(255).optional();
@@ -15,12 +15,12 @@ export const snapshotSchema = z
     snapshotId: entryId,
     contextId: pathName,
     name,
-    reason: z.string().optional().describe('Why it was made, where nobody asked for it: before a restore.'),
-    createdBy: z.string().describe('The user, and the agent behind a slash.'),
+    reason: z.string().optional().describe('Why it was taken automatically: before a restore.'),
+    createdBy: z.string().describe('The user, and the agent after a slash.'),
     entryCount: z.int(),
     createdAt: isoTime,
   })
-  .describe('Which version each entry of a context had at one moment.');
+  .describe('The version of each entry of a context at one moment.');
 
 export type Snapshot = z.output<typeof snapshotSchema>;
 
@@ -59,7 +59,7 @@ const stateSchema = z.strictObject({
   entryId,
   version: z.int(),
   isArchived: z.boolean(),
-  content: z.string().nullable().describe('Null where the entry was deleted since: then its text is gone.'),
+  content: z.string().nullable().describe('Null if the entry was deleted since: then its text is gone.'),
 });
 
 const listedStateSchema = stateSchema.extend({ key: z.string() });
@@ -78,9 +78,9 @@ const sideSchema = z.strictObject({
 export const compareSnapshotOutputSchema = z.strictObject({
   before: sideSchema,
   after: sideSchema,
-  added: z.array(listedStateSchema).describe('What is only in the other one, or only there now.'),
-  removed: z.array(listedStateSchema).describe('What is only in the snapshot.'),
-  changed: z.array(changedStateSchema).describe('What says something else, or was archived or taken back.'),
+  added: z.array(listedStateSchema).describe('Entries only in the other snapshot, or only in the context now.'),
+  removed: z.array(listedStateSchema).describe('Entries only in this snapshot.'),
+  changed: z.array(changedStateSchema).describe('Entries with other content, or archived or unarchived since.'),
   unchangedCount: z.int(),
 });
 
@@ -89,10 +89,10 @@ export type CompareSnapshotOutput = z.output<typeof compareSnapshotOutputSchema>
 export const restoreSnapshotOutputSchema = z.strictObject({
   undoSnapshotId: entryId
     .nullable()
-    .describe('A snapshot of how it was before: restore that to undo this. Null where there was nothing to do.'),
-  restored: z.array(z.string()).describe('Keys of entries that got a new version that says what they said then.'),
-  archived: z.array(z.string()).describe('Keys of entries that were made since.'),
-  missing: z.array(z.string()).describe('Keys of entries that were deleted since, for good.'),
+    .describe('A snapshot of the state before: restore it to undo this. Null if there was nothing to do.'),
+  restored: z.array(z.string()).describe('Keys of entries that got a new version with the old content.'),
+  archived: z.array(z.string()).describe('Keys of entries created since.'),
+  missing: z.array(z.string()).describe('Keys of entries deleted for good since.'),
   unchangedCount: z.int(),
 });
 

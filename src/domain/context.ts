@@ -1,4 +1,4 @@
-/** Contexts: containers that keep entries under keys, with an access list, snapshots and a log of who came. */
+/** Contexts: containers that keep entries under keys, with an access list, snapshots and an access log. */
 
 import { z } from 'zod';
 import { entryId, identifier, isoTime, pathName } from './entry.ts';
@@ -13,20 +13,20 @@ const name = z.string().min(1).max(255);
 const description = z.string().min(1).max(4096);
 const scopeId = identifier.describe('The team or agent.');
 
-/** A context as it is stored. Its entries are entries of its owner's, in a scope that names the context. */
+/** A context as it is stored. Its entries belong to its owner, in a scope that names the context. */
 export const contextSchema = z
   .strictObject({
     contextId: pathName,
-    ownerId: z.string().describe('The user who made it, and who alone manages it.'),
-    agentId: identifier.optional().describe('The agent of that user to whom it belongs.'),
+    ownerId: z.string().describe('The user who created it and who alone manages it.'),
+    agentId: identifier.optional().describe('The agent of that user that it belongs to.'),
     type: z.enum(CONTEXT_TYPES),
-    scope: z.enum(CONTEXT_SCOPES).describe('What it is about; who may read it is a matter of the access list alone.'),
+    scope: z.enum(CONTEXT_SCOPES).describe('What it is about. Only the access list decides who may read it.'),
     scopeId: scopeId.optional(),
     name: name.optional(),
     description: description.optional(),
     metadata: payload,
     access: accessControlSchema,
-    status: z.enum(CONTEXT_STATUSES).describe('What is archived can be read, but not written to.'),
+    status: z.enum(CONTEXT_STATUSES).describe('An archived context can be read, but not written to.'),
     archivedAt: isoTime.optional(),
     ...recorded,
   })
@@ -34,7 +34,7 @@ export const contextSchema = z
 
 export type Context = z.output<typeof contextSchema>;
 
-/** A context with whom the database lets see it: see {@link membersOf}. */
+/** A context with the members that the database lets see it: see {@link membersOf}. */
 export interface ContextRecord extends Context {
   readonly members: readonly string[];
 }
@@ -50,13 +50,13 @@ export const snapshotItemSchema = z.strictObject({
 
 export type SnapshotItem = z.output<typeof snapshotItemSchema>;
 
-/** A snapshot as it is stored; it is its context's owner's. */
+/** A snapshot as it is stored; it belongs to the owner of its context. */
 export interface SnapshotRecord {
   readonly snapshotId: string;
   readonly contextId: string;
   readonly ownerId: string;
   readonly name?: string;
-  /** Why it was made, where somebody did not ask for it: before a restore. */
+  /** Why it was taken automatically: before a restore. */
   readonly reason?: string;
   readonly createdBy: string;
   readonly items: readonly SnapshotItem[];
@@ -65,7 +65,7 @@ export interface SnapshotRecord {
   readonly updatedAt: string;
 }
 
-/** That somebody read or wrote in a context; it is its context's owner's. */
+/** A read or write in a context; it belongs to the owner of the context. */
 export interface ContextAccessRecord {
   readonly accessId: string;
   readonly contextId: string;
@@ -73,7 +73,7 @@ export interface ContextAccessRecord {
   readonly actorId: string;
   readonly agentId?: string;
   readonly action: string;
-  /** Also what else was named: a snapshot, or who was given access or lost it. */
+  /** Or else a snapshot, or who was granted or lost access. */
   readonly entryKey?: string;
   readonly version: number;
   readonly createdAt: string;
@@ -84,10 +84,10 @@ export const contextIdInputSchema = z.strictObject({ contextId: pathName });
 
 export const createContextInputSchema = z.strictObject({
   contextId: pathName.optional().describe('Default: a new one.'),
-  agentId: identifier.optional().describe('The agent of yours to whom it belongs. Default: the agent that is asking.'),
+  agentId: identifier.optional().describe('The agent of yours that it belongs to. Default: the calling agent.'),
   type: z.enum(CONTEXT_TYPES),
-  scope: z.enum(CONTEXT_SCOPES).optional().describe('Default agent where it belongs to an agent, else account.'),
-  scopeId: scopeId.optional().describe('The team or agent. Default: the agent to whom it belongs.'),
+  scope: z.enum(CONTEXT_SCOPES).optional().describe('Default agent if it belongs to an agent, else account.'),
+  scopeId: scopeId.optional().describe('The team or agent. Default: the agent that it belongs to.'),
   name: name.optional(),
   description: description.optional(),
   metadata: payload.optional(),
@@ -103,7 +103,7 @@ export const listContextsInputSchema = z.strictObject({
   status: z
     .enum([...CONTEXT_STATUSES, 'all'])
     .optional()
-    .describe('What is in use, what was archived, or both. Default active.'),
+    .describe('Active, archived or both. Default active.'),
   ...paged,
 });
 
@@ -121,7 +121,7 @@ export const updateContextInputSchema = z.strictObject({
   name: name.optional(),
   description: description.optional(),
   metadata: payload.optional(),
-  access: accessInputSchema.optional().describe('Takes the place of the whole list.'),
+  access: accessInputSchema.optional().describe('Replaces the whole list.'),
   ...expected,
 });
 
@@ -131,14 +131,14 @@ export const contextVersionInputSchema = contextIdInputSchema.extend(expected);
 
 export type ContextVersionInput = z.output<typeof contextVersionInputSchema>;
 
-const agentId = pathName.describe("A user (a person or an autonomous agent), or an agent of the owner's own.");
+const agentId = pathName.describe("A user (a person or an autonomous agent), or one of the owner's agents.");
 
 export const contextAgentInputSchema = contextIdInputSchema.extend({ agentId });
 
 export type ContextAgentInput = z.output<typeof contextAgentInputSchema>;
 
 export const grantContextInputSchema = contextAgentInputSchema.extend({
-  level: z.enum(ACCESS_LEVELS).describe('Who may write may read too.'),
+  level: z.enum(ACCESS_LEVELS).describe('write includes read.'),
 });
 
 export type GrantContextInput = z.output<typeof grantContextInputSchema>;
@@ -146,7 +146,7 @@ export type GrantContextInput = z.output<typeof grantContextInputSchema>;
 export const contextAccessibilitySchema = z.strictObject({
   contextId: pathName,
   agentId,
-  accessible: z.boolean().describe('Whether it may read, or write, at all.'),
+  accessible: z.boolean().describe('Whether it has any access.'),
   read: z.boolean(),
   write: z.boolean(),
 });
@@ -156,16 +156,16 @@ export type ContextAccessibility = z.output<typeof contextAccessibilitySchema>;
 const contextAccessSchema = z
   .strictObject({
     accessId: entryId,
-    actorId: z.string().describe('The user who came.'),
-    agentId: identifier.optional().describe('The agent through whom that user came.'),
+    actorId: z.string().describe('The user who accessed it.'),
+    agentId: identifier.optional().describe('The agent that acted for that user.'),
     action: z.string().describe('The operation.'),
     entryKey: z
       .string()
       .optional()
-      .describe('What was named: the key of an entry, the id of a snapshot, or who was given access or lost it.'),
+      .describe('What was accessed: the key of an entry, the id of a snapshot, or who was granted or lost access.'),
     at: isoTime,
   })
-  .describe('That somebody read or wrote in a context.');
+  .describe('A read or write in a context.');
 
 export type ContextAccess = z.output<typeof contextAccessSchema>;
 

@@ -5,7 +5,7 @@ import type { Layer } from './scope.ts';
 
 const MS_PER_DAY = 86_400_000;
 
-/** Half of "new" is gone after a month: long enough not to bury what is merely older. */
+/** Recency halves in a month: long enough not to bury entries that are merely older. */
 export const RECENCY_HALF_LIFE_DAYS = 30;
 
 /** As the specification has it. */
@@ -13,9 +13,9 @@ export interface DecayConfig {
   readonly enabled: boolean;
   /** Share of the relevance that is lost in a day, 0 to 1. */
   readonly ratePerDay: number;
-  /** What is less relevant than this is archived. */
+  /** Entries below this relevance are archived. */
   readonly archiveThreshold: number;
-  /** What never fades. */
+  /** Layers that never decay. */
   readonly exemptLayers: readonly Layer[];
 }
 
@@ -25,12 +25,12 @@ export function decayedRelevance(initial: number, ratePerDay: number, decayFacto
   return initial * (1 - ratePerDay * decayFactor) ** days;
 }
 
-/** 1 for what is new, 0.5 after one half-life, towards 0 for what is old. */
+/** 1 when new, 0.5 after one half-life, approaching 0. */
 export function recency(ageMs: number, halfLifeDays: number): number {
   return 0.5 ** (Math.max(0, ageMs) / MS_PER_DAY / halfLifeDays);
 }
 
-/** How many times slower something fades for having been read so often: once for never, twice for fifteen times. */
+/** How many times slower an entry decays after so many reads: 1 for none, 2 for fifteen. */
 export function rehearsal(accessCount: number): number {
   return 1 + Math.log2(1 + accessCount) / 4;
 }
@@ -41,9 +41,9 @@ type Fading = Pick<
 >;
 
 /**
- * How relevant it is now: days count from when it was last written or read, and pass slower the more often it was read.
- * So what nobody reads follows the formula of the specification, and what is used stays. Undefined where nothing fades:
- * decay is off, the layer is exempt, it is archived, or a context holds it, which has a measure of its own.
+ * Its current relevance: days count from the last write or read, and count for less the more often it was read. So an
+ * unread entry follows the formula of the specification, and a used one stays. Undefined if it does not decay: decay is
+ * off, the layer is exempt, it is archived, or a context holds it, which has a measure of its own.
  */
 export function currentRelevance(entry: Fading, config: DecayConfig, now: number): number | undefined {
   if (!config.enabled || config.exemptLayers.includes(entry.layer)) return undefined;
@@ -67,7 +67,7 @@ export interface DecayPoint {
   readonly relevance: number;
 }
 
-/** Its relevance from its last use over now until then, if nobody reads it. What does not fade keeps what it has. */
+/** Its relevance from its last use through now until then, if nobody reads it. Constant if it does not decay. */
 export function decayCurve(entry: Fading, config: DecayConfig, now: number, until: number): DecayPoint[] {
   const from = Math.min(lastUse(entry), now);
   const times = [...timesBetween(from, now), ...timesBetween(now, until), until];
@@ -80,7 +80,7 @@ function timesBetween(from: number, to: number): number[] {
   return Array.from({ length: POINTS }, (_, step) => Math.round(from + ((to - from) * step) / POINTS));
 }
 
-/** Milliseconds: when its relevance falls below a level, if nobody reads it; undefined where it never does. */
+/** Milliseconds: when its relevance falls below a level, if nobody reads it; undefined if it never does. */
 export function fadesBelow(entry: Fading, config: DecayConfig, level: number): number | undefined {
   const { relevance, decayFactor, accessCount } = entry;
   const start = lastUse(entry);

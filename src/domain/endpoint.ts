@@ -1,4 +1,4 @@
-/** Where somebody else's service is asked, and with which key. What can never work is refused before anything is sent. Pure. */
+/** The URL and headers for calling an external service. What can never work is refused before anything is sent. Pure. */
 
 import { LaminaError } from './error.ts';
 
@@ -15,7 +15,9 @@ export function endpointUrl(baseUrl: string, path: string, what: string): URL {
   return url;
 }
 
-/** Of a request with JSON that is answered with JSON. An error says "The API key" and `whose`. Throws `CONFIGURATION_ERROR`. */
+/**
+ * Headers of a request that sends and receives JSON. An error says "The API key" and `whose`. Throws `CONFIGURATION_ERROR`.
+ */
 export function endpointHeaders(apiKey: string | undefined, whose: string): Record<string, string> {
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
   if (apiKey === undefined) return headers;

@@ -1,4 +1,4 @@
-/** What episodic memory takes and answers: what happened between a user and an agent, in its order. */
+/** What episodic memory takes and answers: what happened between a user and an agent, in order. */
 
 import { z } from 'zod';
 import { entryFieldsSchema, entryId, identifier, isoTime, metadataSchema, sourceSchema } from './entry.ts';
@@ -11,7 +11,7 @@ import { relevanceShape, semanticSearchInputSchema } from './semantic.ts';
 const roleSchema = z.enum(ROLES).describe('Who said it.');
 
 export const episodicLogInputSchema = z.strictObject({
-  agentId: identifier.optional().describe("Which agent's memory. Default: the agent that is asking."),
+  agentId: identifier.optional().describe("Which agent's memory. Default: the calling agent."),
   role: roleSchema,
   content: addInputSchema.shape.content,
   sessionId: identifier.optional().describe('The conversation that it belongs to.'),
@@ -19,7 +19,7 @@ export const episodicLogInputSchema = z.strictObject({
   turn: entryFieldsSchema.shape.turn,
   metadata: entryFieldsSchema.shape.metadata,
   occurredAt: isoTime.optional().describe('When it happened. Default now.'),
-  id: entryId.optional().describe('A UUID of your own, which makes it safe to send again; default a new UUIDv7.'),
+  id: entryId.optional().describe('A UUID of your own, which makes retries safe; default a new UUIDv7.'),
   tags: entryFieldsSchema.shape.tags,
   source: entryFieldsSchema.shape.source,
   sensitivity: entryFieldsSchema.shape.sensitivity,
@@ -65,9 +65,9 @@ export type EpisodicLogOutput = z.output<typeof episodicLogOutputSchema>;
 const which = {
   agentId: identifier
     .optional()
-    .describe('Default: the agent that is asking, or all agents of the user, if no more than 100.'),
+    .describe('Default: the calling agent, or all agents of the user if there are at most 100.'),
   sessionId: identifier.optional().describe('Only this conversation.'),
-  role: z.enum(ROLES).optional().describe('Only what this one said.'),
+  role: z.enum(ROLES).optional().describe('Only what this role said.'),
   from: isoTime.optional().describe('Only what happened then or later.'),
   to: isoTime.optional().describe('Only what happened then or earlier.'),
 };
@@ -98,7 +98,7 @@ export type EpisodicSearchInput = z.output<typeof episodicSearchInputSchema>;
 
 const foundEpisodeSchema = z
   .strictObject({ ...episodeShape, ...relevanceShape })
-  .describe('An episode, with how well it answers.');
+  .describe('An episode, with how well it matches.');
 
 export const episodicSearchOutputSchema = z.strictObject({
   results: z.array(foundEpisodeSchema).describe('Best first.'),

@@ -7,10 +7,10 @@ const ERASURE_SUBJECTS = ['user', 'tenant'] as const;
 
 const count = z.int().min(0);
 
-/** By what it was. What a new table holds has to be counted here, or an erasure cannot be shown to be complete. */
+/** By type. A new table must be counted here, or an erasure cannot be shown to be complete. */
 export const erasureCountsSchema = z.strictObject({
   entries: count,
-  versions: count.describe('Superseded states of entries.'),
+  versions: count.describe('Superseded versions of entries.'),
   embeddings: count,
   events: count,
   state: count.describe('Values of working memory.'),
@@ -24,10 +24,10 @@ export const erasureCountsSchema = z.strictObject({
   contextSnapshots: count,
   contextAccesses: count,
   facts: count,
-  maintenanceRuns: count.describe('Only with a tenant.'),
+  maintenanceRuns: count.describe('Only for a tenant.'),
   users: count,
-  auditEntries: count.describe('Only with a tenant: its own audit log.'),
-  mentions: count.describe('Only with a user: where the id was struck out of what belongs to others.'),
+  auditEntries: count.describe('Only for a tenant: its own audit log.'),
+  mentions: count.describe('Only for a user: how often the id was removed from what belongs to others.'),
 });
 
 export type ErasureCounts = z.output<typeof erasureCountsSchema>;
@@ -63,9 +63,9 @@ export const receiptSchema = z
     completedAt: isoTime,
     hash: z
       .string()
-      .describe('SHA-256 of the receipt without it, as JSON in snake_case with sorted keys and no spaces.'),
+      .describe('SHA-256 of the receipt without this field, as JSON in snake_case with sorted keys and no spaces.'),
   })
-  .describe('That something was erased, when and how much; never what.');
+  .describe('Proof that something was erased, with when and how much; never what.');
 
 export type Receipt = z.output<typeof receiptSchema>;
 
@@ -85,7 +85,7 @@ export type VerifyErasureInput = z.output<typeof verifyErasureInputSchema>;
 
 export const verifyErasureOutputSchema = z.strictObject({
   erasureId: entryId,
-  verified: z.boolean().describe('True when nothing is left. What was written since then counts as left.'),
+  verified: z.boolean().describe('True if nothing is left. What was written since counts as left.'),
   remaining: erasureCountsSchema,
   checkedAt: isoTime,
 });

@@ -1,18 +1,22 @@
 /** The one error type of Lamina, and the closed table of reasons that it can carry. */
 
 interface ErrorRule {
-  /** HTTP status that the service answers with. */
+  /** HTTP status of the response. */
   readonly status: number;
-  /** Whether the same call can succeed later without being changed. */
+  /** Whether the same call may succeed if repeated later. */
   readonly retryable: boolean;
   /** What a caller should do about it. */
   readonly advice: string;
 }
 
 export const ERROR_TABLE = {
-  INVALID_LAYER: { status: 400, retryable: false, advice: 'Name one of the seven layers.' },
+  INVALID_LAYER: {
+    status: 400,
+    retryable: false,
+    advice: 'Name one of the layers that are accepted; details name them.',
+  },
   MISSING_IDENTIFIER: { status: 400, retryable: false, advice: 'Add the identifier that the layer requires.' },
-  VALIDATION_FAILED: { status: 400, retryable: false, advice: 'Fix the input; details say where.' },
+  VALIDATION_FAILED: { status: 400, retryable: false, advice: 'Fix the input; the problems in details say where.' },
   UNAUTHORIZED: { status: 401, retryable: false, advice: 'Check the credentials.' },
   FORBIDDEN: { status: 403, retryable: false, advice: 'Act as a principal that may do this.' },
   LESS_TRUSTED: {
@@ -22,6 +26,7 @@ export const ERROR_TABLE = {
   },
   MEMORY_NOT_FOUND: { status: 404, retryable: false, advice: 'Check the id; the memory may be deleted.' },
   NOT_FOUND: { status: 404, retryable: false, advice: 'Check the path or the id.' },
+  METHOD_NOT_ALLOWED: { status: 405, retryable: false, advice: 'Use a method that the path has; details name them.' },
   VERSION_CONFLICT: {
     status: 409,
     retryable: false,
@@ -52,16 +57,17 @@ export interface ErrorBody {
 interface ErrorOptions {
   readonly operation?: string;
   readonly details?: Record<string, unknown>;
-  /** What to do about this one, where the table's advice does not fit whoever reads it. */
+  /** Advice for this error, where that of the table does not fit. */
   readonly advice?: string;
-  /** By which a service that was asked has it in its log. */
+  /** Identifies the request in the log of the service. */
   readonly requestId?: string;
   readonly cause?: unknown;
 }
 
 /**
  * Everything that Lamina throws. `code` is stable and listed in {@link ERROR_TABLE}; `message` is for
- * people; `details` never holds SQL, paths or anything of another tenant. `cause` stays in the process.
+ * people; `details` never holds SQL, paths or anything of another tenant, and for `VALIDATION_FAILED` always the
+ * `problems`: a list of `{path, message}`, where an empty path stands for the whole input. `cause` stays in the process.
  */
 export class LaminaError extends Error {
   override readonly name = 'LaminaError';
@@ -69,15 +75,15 @@ export class LaminaError extends Error {
   readonly details: Record<string, unknown> | undefined;
   /** What to do about it. */
   readonly advice: string;
-  /** By which a service has it in its log; undefined where no service told of it. */
+  /** Identifies the request in the log of the service; undefined if no service was involved. */
   readonly requestId: string | undefined;
-  /** The operation that failed; filled in where operations are invoked. */
+  /** The operation that failed; set where operations are invoked. */
   operation: string;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
-    this.details = options.details;
+    this.details = code === 'VALIDATION_FAILED' ? withProblems(message, options.details) : options.details;
     this.advice = options.advice ?? ERROR_TABLE[code].advice;
     this.requestId = options.requestId;
     this.operation = options.operation ?? '';
@@ -87,7 +93,7 @@ export class LaminaError extends Error {
     return ERROR_TABLE[this.code].status;
   }
 
-  /** A failure of a code that can pass may still be known to stay, such as a refused key: then `details.permanent`. */
+  /** A retryable code may still be known to be permanent, such as a refused key: then `details.permanent`. */
   get retryable(): boolean {
     return ERROR_TABLE[this.code].retryable && this.details?.['permanent'] !== true;
   }
@@ -105,14 +111,25 @@ export class LaminaError extends Error {
   }
 }
 
-/** Input that a schema lets through but that does not go together; `path` names the field. */
-export function invalidField(path: string, message: string): LaminaError {
+/** A program reads `problems`: what is no single field's fault is one too, of the whole input. */
+function withProblems(message: string, details: Record<string, unknown> = {}): Record<string, unknown> {
+  if (details['problems'] !== undefined) return details;
+  return { ...details, problems: [{ path: '', message: message.replace(/\.$/, '') }] };
+}
+
+/** Input that passes the schema but is inconsistent; `path` names the field. */
+export function invalidField(path: string, message: string, more: Record<string, unknown> = {}): LaminaError {
   return new LaminaError('VALIDATION_FAILED', `The input does not fit: ${path}: ${message}.`, {
-    details: { problems: [{ path, message }] },
+    details: { problems: [{ path, message }], ...more },
   });
 }
 
-/** An id that a caller brought and that belongs to something else; also where that cannot be seen. Says nothing of it. */
+/** Something is not as the caller last saw it. Versions of 0 stand for nothing. */
+export function versionConflict(message: string, currentVersion: number, expectedVersion: number): LaminaError {
+  return new LaminaError('VERSION_CONFLICT', message, { details: { currentVersion, expectedVersion } });
+}
+
+/** The caller's id is taken, possibly by something the caller cannot see. Reveals nothing about it. */
 export function idTaken(id: string): LaminaError {
   return new LaminaError(
     'VERSION_CONFLICT',
@@ -125,12 +142,12 @@ export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(ERROR_TABLE, value);
 }
 
-/** Whether it says that something could not be asked at all, and nothing about what was asked: also a gateway's refusal. */
+/** Whether the provider could not be reached at all, rather than refused the request; includes refusals by a gateway. */
 export function isOutage({ code, details }: LaminaError): boolean {
   return ERROR_TABLE[code].retryable || details?.['foreign'] === true;
 }
 
-/** Any thrown value as a LaminaError: what is not one already becomes `PROVIDER_ERROR` with a neutral message. */
+/** Any thrown value as a LaminaError: anything else becomes `PROVIDER_ERROR` with a neutral message. */
 export function asLaminaError(thrown: unknown, operation?: string): LaminaError {
   const error =
     thrown instanceof LaminaError

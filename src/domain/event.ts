@@ -6,28 +6,31 @@ import { entryId, isoTime } from './entry.ts';
 const EVENT_TYPES = ['created', 'updated', 'deleted'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Longer than any engine's. */
+/** Longer than any engine's positions. */
 const MAX_POSITION_LENGTH = 4096;
 
-/** Means something to the engine that gave it, and to nobody else. */
+/** Only meaningful to the engine that issued it. */
 const position = z.string().min(1).max(MAX_POSITION_LENGTH);
 
 export const eventSchema = z
   .strictObject({
-    id: position.describe('Its place in the log: go on after it, and nothing is missed or given twice.'),
+    id: position.describe('Its position in the log: resume after it, and nothing is missed or repeated.'),
     type: z.enum(EVENT_TYPES),
-    memoryId: entryId.describe(
-      'Which memory. After `updated` it may be out of your sight: then it was taken from you.',
-    ),
-    version: z.int().describe('The version that came to be, or that was deleted.'),
+    memoryId: entryId.describe('Which memory. If you cannot see it after `updated`, your access was withdrawn.'),
+    version: z.int().describe('The new version, or the one that was deleted.'),
     at: isoTime,
   })
-  .describe('That something happened to a memory.');
+  .describe('A change to a memory.');
 
 export type Event = z.output<typeof eventSchema>;
 
 export const followEventsInputSchema = z.strictObject({
-  after: position.optional().describe('The id of the last event that is known. Without it the stream begins now.'),
+  after: position
+    .optional()
+    .describe(
+      'The id of the last event you have. Without it the stream starts now. Refused if events after it are no longer ' +
+        'kept: then read everything again, and follow from now.',
+    ),
 });
 
 export type FollowEventsInput = z.output<typeof followEventsInputSchema>;
@@ -35,5 +38,5 @@ export type FollowEventsInput = z.output<typeof followEventsInputSchema>;
 export const eventPositionInputSchema = z.strictObject({});
 
 export const eventPositionOutputSchema = z.strictObject({
-  position: position.describe('Where the log ends now: follow after it.'),
+  position: position.describe('The current end of the log: follow from here.'),
 });

@@ -1,8 +1,17 @@
-/** A fact: that a subject has an object under a predicate, how sure that is, and the span in which it holds. */
+/** A fact: subject, predicate and object, with a confidence and the time span in which it holds. */
 
 import { z } from 'zod';
 import { defaultVisibility, mayRead, ownerOf, type Placement } from './access.ts';
-import { entryId, identifiersSchema, isoTime, layerSchema, metadataSchema, sourceSchema } from './entry.ts';
+import {
+  entryId,
+  givenIdentifiersSchema,
+  identifiersSchema,
+  isoTime,
+  layerSchema,
+  metadataSchema,
+  removedMetadataSchema,
+  sourceSchema,
+} from './entry.ts';
 import { TRUSTS } from './kind.ts';
 import type { Principal } from './principal.ts';
 import { expected, page, paged, recorded } from './record.ts';
@@ -22,8 +31,8 @@ const unit = z.number().min(0).max(1);
 const statement = {
   factType: term.describe('What sort of fact it is: "uses", "located_at", "preference" …'),
   subject: term.describe('What it is about.'),
-  predicate: term.describe('What it says of it: "prefers", "has_version" …'),
-  object: term.describe('What stands on the other side: "dark_mode", "v16" …'),
+  predicate: term.describe('The relation: "prefers", "has_version" …'),
+  object: term.describe('The value or the other side: "dark_mode", "v16" …'),
 } as const;
 
 /** Whether a subject can have several objects under a predicate at the same time. */
@@ -39,26 +48,24 @@ export const factSchema = z
     identifiers: identifiersSchema,
     ...statement,
     confidence: unit,
-    trust: z.enum(TRUSTS).describe('How far it is trusted: the least of what it was made from.'),
+    trust: z.enum(TRUSTS).describe('How far it is trusted: the lowest of its sources.'),
     metadata: metadataSchema,
     source: sourceSchema.optional(),
-    validFrom: isoTime.describe('From when on it holds.'),
-    validTo: isoTime.nullable().describe('Until when, that moment excluded; null while it still holds.'),
+    validFrom: isoTime.describe('From when it holds.'),
+    validTo: isoTime.nullable().describe('Until when, exclusive; null while it still holds.'),
     ...recorded,
   })
-  .describe('That a subject has an object under a predicate, and when.');
+  .describe('A subject, a predicate and an object, and when it holds.');
 
 export type Fact = z.output<typeof factSchema>;
 
-/** What a fact says, without where it lies. */
+/** What a fact says, without its scope. */
 export type Statement = Pick<Fact, keyof typeof statement>;
 
 /** Which scopes are meant. */
 const place = {
   layer: layerSchema.optional().describe('Only this layer. Default: every layer that the identifiers open.'),
-  identifiers: identifiersSchema
-    .optional()
-    .describe('Default: your own userId and agentId, and your tenant as companyId.'),
+  identifiers: givenIdentifiersSchema,
 } as const;
 
 const asOf = isoTime.optional().describe('What held then. Default: now.');
@@ -70,24 +77,24 @@ export const addFactInputSchema = z.strictObject({
   identifiers: place.identifiers,
   confidence: unit
     .optional()
-    .describe('Default 1. Said again, a higher one raises it, and a lower one changes nothing.'),
+    .describe('Default 1. When a fact is stored again, a higher value raises it and a lower one changes nothing.'),
   metadata: metadataSchema.optional(),
   source: sourceSchema.optional(),
-  trust: z.enum(TRUSTS).optional().describe('Default by its source and by who writes; can only lower that.'),
+  trust: z.enum(TRUSTS).optional().describe('The default depends on its source and its writer; you can only lower it.'),
   validFrom: isoTime.optional().describe('Default now.'),
   validTo: isoTime.optional().describe('Default: it still holds.'),
   cardinality: z
     .enum(CARDINALITIES)
     .optional()
-    .describe('"one": whatever else holds for this type, subject and predicate ends where this begins. Default many.'),
+    .describe('"one": any other fact of this type, subject and predicate ends where this begins. Default many.'),
 });
 
 export type AddFactInput = z.output<typeof addFactInputSchema>;
 
 export const addFactOutputSchema = z.strictObject({
-  status: z.enum(WRITE_STATUSES).describe('unchanged when this is known already.'),
+  status: z.enum(WRITE_STATUSES).describe('unchanged if already known.'),
   fact: factSchema,
-  closed: z.array(factSchema).describe('Those that ended because of it.'),
+  closed: z.array(factSchema).describe('Facts that ended because of it.'),
 });
 
 export type AddFactOutput = z.output<typeof addFactOutputSchema>;
@@ -95,7 +102,7 @@ export type AddFactOutput = z.output<typeof addFactOutputSchema>;
 export const addFactsInputSchema = z.strictObject({ facts: z.array(addFactInputSchema).min(1) });
 
 export const addFactsOutputSchema = z.strictObject({
-  results: z.array(addFactOutputSchema).describe('In the order of the facts, each as it stands after all of them.'),
+  results: z.array(addFactOutputSchema).describe('In the order of the facts, each as it is after all were stored.'),
 });
 
 export const factIdInputSchema = z.strictObject({ factId: entryId });
@@ -104,9 +111,10 @@ export const updateFactInputSchema = z.strictObject({
   factId: entryId,
   confidence: unit.optional(),
   metadata: metadataSchema.optional(),
+  removeMetadata: removedMetadataSchema.optional(),
   source: sourceSchema.optional(),
   validFrom: isoTime.optional(),
-  validTo: isoTime.nullable().optional().describe('Null opens it again.'),
+  validTo: isoTime.nullable().optional().describe('Null reopens it.'),
   ...expected,
 });
 
@@ -124,14 +132,14 @@ export const listFactsInputSchema = z.strictObject({
   ...place,
   minConfidence: unit.optional(),
   asOf,
-  includeClosed: z.boolean().optional().describe('Whatever held or will hold at any time, instead of at one.'),
+  includeClosed: z.boolean().optional().describe('Facts that hold at any time, instead of at one.'),
   ...paged,
 });
 
 export type ListFactsInput = z.output<typeof listFactsInputSchema>;
 
 export const listFactsOutputSchema = z.strictObject({
-  facts: z.array(factSchema).describe('The most certain first, then the newest.'),
+  facts: z.array(factSchema).describe('Most certain first, then newest.'),
   ...page,
 });
 
@@ -150,7 +158,7 @@ const walk = {
 
 const truncated = z
   .boolean()
-  .describe('Whether there was more than a walk looks at: then something may be missing, or a path not the shortest.');
+  .describe('Whether the walk hit its limit: then results may be missing, or a path may not be the shortest.');
 
 export const neighboursInputSchema = z.strictObject({
   subject: term.describe('Where to begin.'),
@@ -161,7 +169,7 @@ export const neighboursInputSchema = z.strictObject({
     .min(1)
     .max(MAX_NEIGHBOURS)
     .optional()
-    .describe(`How many neighbours at most. Default ${DEFAULT_NEIGHBOURS}.`),
+    .describe(`Maximum number of neighbours. Default ${DEFAULT_NEIGHBOURS}.`),
 });
 
 export type NeighboursInput = z.output<typeof neighboursInputSchema>;
@@ -170,8 +178,8 @@ export const neighboursOutputSchema = z.strictObject({
   subject: term,
   nodes: z
     .array(z.strictObject({ node: term, distance: z.int().describe('In hops.') }))
-    .describe('The nearest first, by name where they are equally near.'),
-  facts: z.array(factSchema).describe('Those that lead from one to the other.'),
+    .describe('Nearest first, then by name.'),
+  facts: z.array(factSchema).describe('The facts that connect them.'),
   truncated,
 });
 
@@ -190,7 +198,7 @@ export const pathOutputSchema = z.strictObject({
   path: z
     .array(factSchema)
     .nullable()
-    .describe('One fact for each hop, from one end to the other; null where there is no path within `max_hops`.'),
+    .describe('One fact per hop, from one end to the other; null if there is no path within `max_hops`.'),
   truncated,
 });
 
@@ -205,7 +213,7 @@ function factPlacement(principal: Principal, scope: Scope): Placement {
   return { scope, kind: 'semantic', visibility, ownerId: ownerOf(principal, scope, 'semantic', visibility) };
 }
 
-/** Those of the scopes in which the principal sees facts. Naming another user narrows, never widens. */
+/** The given scopes in which the principal may see facts. Naming another user narrows, never widens. */
 export function factReach(principal: Principal, scopes: readonly Scope[]): Scope[] {
   return scopes.filter((scope) => mayRead(principal, factPlacement(principal, scope)));
 }

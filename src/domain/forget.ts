@@ -10,12 +10,16 @@ export const forgetInputSchema = z.strictObject({
   layer: layerSchema.optional().describe('Only this layer.'),
   identifiers: identifiersSchema.optional().describe('Only the layers that these open; default your own.'),
   filter: metadataFilterSchema.optional(),
+  onlyUnreadable: z
+    .boolean()
+    .optional()
+    .describe('Only those that are sealed and can no longer be opened, which no list shows. Default false.'),
 });
 
 export type ForgetInput = z.output<typeof forgetInputSchema>;
 
 export const forgetOutputSchema = z.strictObject({
-  deletedCount: z.int().describe('Memories, and the memories and facts that were made from them.'),
+  deletedCount: z.int().describe('Memories, plus the memories and facts made from them.'),
 });
 
 export const deleteInputSchema = z.strictObject({

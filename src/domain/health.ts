@@ -1,4 +1,4 @@
-/** How well a running Lamina is. */
+/** The health of a running Lamina. */
 
 import { z } from 'zod';
 
@@ -7,8 +7,8 @@ const statusSchema = z.enum(['healthy', 'degraded', 'unhealthy']);
 const componentSchema = z.strictObject({ status: statusSchema, message: z.string().optional() });
 
 export const healthReportSchema = z.strictObject({
-  status: statusSchema.describe('degraded: works, but not all of it. unhealthy: does not work.'),
-  latencyMs: z.number().describe('How long it took to find out.'),
+  status: statusSchema.describe('degraded: works in part. unhealthy: does not work.'),
+  latencyMs: z.number().describe('How long the check took.'),
   components: z.record(z.string(), componentSchema).describe('The parts, by name.'),
 });
 

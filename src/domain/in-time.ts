@@ -1,15 +1,15 @@
-/** Waiting for something, but not for longer than it is worth. */
+/** Waiting with a timeout. */
 
 import { LaminaError } from './error.ts';
 
-/** What the work gives, unless that takes longer. Throws `UNAVAILABLE` then; the work itself is not stopped. */
-export async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+/** The result of the work. On timeout throws `UNAVAILABLE`, or what `late` returns; the work itself is not stopped. */
+export async function inTime<T>(work: Promise<T>, ms: number, late: () => Error = () => lateError(ms)): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(lateError(ms)), ms);
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), ms);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, silence]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,14 +1,14 @@
-/** Looking at memory from outside: how much there is, what lies near what, what came of what, and how it fades. */
+/** Inspecting memory: counts, neighbours, lineage and decay. */
 
 import { z } from 'zod';
 import { MAX_ACCESS_TIMES } from './access-times.ts';
 import { erasureCountsSchema } from './erasure.ts';
-import { entryId, entrySchema, identifiersSchema, isoTime, kindSchema, layerSchema } from './entry.ts';
+import { entryId, entrySchema, givenIdentifiersSchema, isoTime, kindSchema, layerSchema } from './entry.ts';
 
-/** What stands for a memory in a list: the beginning of its text, in one line. */
+/** The label of a memory in a list: the beginning of its text, on one line. */
 export const LABEL_LENGTH = 80;
 
-const label = z.string().describe(`The first ${LABEL_LENGTH} characters of what it says.`);
+const label = z.string().describe(`The first ${LABEL_LENGTH} characters of its content.`);
 const count = z.int().min(0);
 const shelf = z.enum(['active', 'archived', 'quarantined']);
 
@@ -19,17 +19,17 @@ export const statsInputSchema = z.strictObject({
   of: z
     .enum(['mine', 'tenant'])
     .default('mine')
-    .describe('What you may see, or all of the tenant, for which it takes the role "admin".'),
+    .describe('What you may see, or the whole tenant, which requires the role "admin".'),
   days: z.int().min(1).max(MAX_GROWTH_DAYS).default(DEFAULT_GROWTH_DAYS).describe('Days of growth, today included.'),
 });
 
 export type StatsInput = z.output<typeof statsInputSchema>;
 
-/** What is counted of a tenant, and of what belongs to a user where that can be told from a row. */
+/** What is counted for a tenant, and for a user where a row tells whose it is. */
 export const sizesSchema = erasureCountsSchema
   .omit({ mentions: true })
   .partial({ events: true, users: true, auditEntries: true, maintenanceRuns: true })
-  .describe('Rows by what they are: of the tenant, or of what belongs to you. What lies in Redis is not among them.');
+  .describe('Rows by type: of the tenant, or of what belongs to you. Redis is not counted.');
 
 export type Sizes = z.output<typeof sizesSchema>;
 
@@ -37,7 +37,7 @@ const groupSchema = z.strictObject({
   layer: layerSchema,
   kind: kindSchema,
   status: shelf,
-  isInContext: z.boolean().describe('Held by a context, and reached through it alone.'),
+  isInContext: z.boolean().describe('Held by a context, and reachable only through it.'),
   count,
   created: count.describe('How many of them were created in the days of growth.'),
 });
@@ -62,13 +62,16 @@ export const statsOutputSchema = z.strictObject({
   total: count.describe('Memories: the sum of the groups.'),
   groups: z
     .array(groupSchema)
-    .describe('Memories by layer, kind and status. What has expired counts until it is swept away.'),
+    .describe('Memories by layer, kind and status. Expired ones count until they are removed.'),
   growth: z
     .array(growthSchema)
-    .describe('By day, the oldest first. Told by the event log: what belonged to somebody who was erased is in none.'),
+    .describe(
+      'By day, oldest first. Computed from the event log: memories of erased users do not appear, and days before ' +
+        'the retained log are empty.',
+    ),
   sizes: sizesSchema,
-  spaces: z.array(spaceSchema).optional().describe('Vectors by embedding space. Only of a tenant.'),
-  bytes: z.int().optional().describe('What the database takes up. Only of a tenant, and where the engine can tell.'),
+  spaces: z.array(spaceSchema).optional().describe('Vectors by embedding space. Only for a tenant.'),
+  bytes: z.int().optional().describe('Size of the database. Only for a tenant, and if the engine can tell.'),
 });
 
 export type StatsOutput = z.output<typeof statsOutputSchema>;
@@ -77,10 +80,8 @@ export type StatsOutput = z.output<typeof statsOutputSchema>;
 const place = {
   layers: z.array(layerSchema).min(1).optional().describe('Default: every layer that the identifiers open.'),
   kinds: z.array(kindSchema).min(1).optional().describe('Default: all kinds.'),
-  identifiers: identifiersSchema
-    .optional()
-    .describe('Default: your own userId and agentId, and your tenant as companyId.'),
-  includeArchived: z.boolean().optional().describe('Also what was archived. Default false.'),
+  identifiers: givenIdentifiersSchema,
+  includeArchived: z.boolean().optional().describe('Include archived memories. Default false.'),
 } as const;
 
 const DEFAULT_NEIGHBOURS = 10;
@@ -100,16 +101,16 @@ export const neighboursOutputSchema = z.strictObject({
       z.strictObject({
         memory: entrySchema,
         similarity: z.number().describe('Cosine similarity of the meanings.'),
-        isNearDuplicate: z.boolean().describe('Says so nearly the same that deduplication would take it for the same.'),
+        isNearDuplicate: z.boolean().describe('Similar enough that deduplication would merge them.'),
       }),
     )
     .describe('Nearest first.'),
-  hasEmbedding: z.boolean().describe('False where the memory has no vector yet, and so no neighbours.'),
+  hasEmbedding: z.boolean().describe('False if the memory has no vector yet, and so no neighbours.'),
 });
 
 export type MemoryNeighboursOutput = z.output<typeof neighboursOutputSchema>;
 
-/** How one memory came of another. */
+/** How one memory was made from another. */
 export const RELATIONS = ['merged', 'extracted', 'distilled', 'promoted', 'derived'] as const;
 
 const DEFAULT_LINEAGE_DEPTH = 3;
@@ -125,7 +126,9 @@ export type LineageInput = z.output<typeof lineageInputSchema>;
 const lineageNodeSchema = z.strictObject({
   id: entryId,
   type: z.enum(['memory', 'fact']),
-  depth: z.int().describe('0 for the memory itself, below for what it came from, above for what came of it.'),
+  depth: z
+    .int()
+    .describe('0 for the memory itself, negative for what it was made from, positive for what was made from it.'),
   label,
   layer: layerSchema,
   kind: kindSchema.optional().describe('Of a memory.'),
@@ -141,9 +144,9 @@ export type LineageEdge = z.output<typeof lineageEdgeSchema>;
 
 export const lineageOutputSchema = z.strictObject({
   nodes: z.array(lineageNodeSchema).describe('The memory itself first.'),
-  edges: z.array(lineageEdgeSchema).describe('From a source to what was made of it.'),
-  hiddenCount: count.describe('Named there, but gone or not yours to see.'),
-  isTruncated: z.boolean().describe('There is more than was asked for, or than is told at once.'),
+  edges: z.array(lineageEdgeSchema).describe('From a source to what was made from it.'),
+  hiddenCount: count.describe('Referenced, but deleted or not visible to you.'),
+  isTruncated: z.boolean().describe('There is more than the requested depth or the limit shows.'),
 });
 
 export type LineageOutput = z.output<typeof lineageOutputSchema>;
@@ -163,35 +166,35 @@ export const decayOutputSchema = z.strictObject({
   reason: z
     .enum(['off', 'exempt', 'archived', 'context'])
     .optional()
-    .describe('Why it does not: decay is off, its layer is exempt, it is archived, or a context holds it.'),
+    .describe('Why decay does not apply: it is off, its layer is exempt, it is archived, or a context holds it.'),
   accessCount: count,
   lastAccessedAt: isoTime.optional(),
   accesses: z
     .array(isoTime)
     .max(MAX_ACCESS_TIMES)
-    .describe(`When it was read, newest first: the last ${MAX_ACCESS_TIMES} times. By whom is not kept.`),
-  lastUsedAt: isoTime.describe('When it was last written or read: from then on it fades.'),
-  relevance: z.number().describe('As it was given.'),
+    .describe(`When it was read, newest first: the last ${MAX_ACCESS_TIMES} times. Who read it is not recorded.`),
+  lastUsedAt: isoTime.describe('When it was last written or read: decay starts there.'),
+  relevance: z.number().describe('The relevance it was given.'),
   currentRelevance: z.number(),
-  archiveThreshold: z.number().describe('What is less relevant than this is archived by maintenance.'),
-  decayedAt: isoTime.optional().describe('From when on it counts as decayed, if nobody reads it.'),
-  belowThresholdAt: isoTime.optional().describe('From when on it is archived, if nobody reads it.'),
+  archiveThreshold: z.number().describe('Maintenance archives memories below this relevance.'),
+  decayedAt: isoTime.optional().describe('When it will count as decayed, if nobody reads it.'),
+  belowThresholdAt: isoTime.optional().describe('When it will fall below the archive threshold, if nobody reads it.'),
   now: isoTime,
   points: z
     .array(z.strictObject({ at: isoTime, relevance: z.number() }))
-    .describe('From its last use over now to so many days from now, in the order of time.'),
+    .describe('From its last use through now to the given days ahead, in order of time.'),
 });
 
 export type DecayOutput = z.output<typeof decayOutputSchema>;
 
 export const mapInputSchema = z.strictObject({
   ...place,
-  since: isoTime.optional().describe('The computedAt that you have: then there are points only where these are newer.'),
+  since: isoTime.optional().describe('The computedAt that you have: points are returned only if they are newer.'),
 });
 
 export type MapInput = z.output<typeof mapInputSchema>;
 
-/** Beside each other: the first of each is the first point. */
+/** Parallel arrays: the first of each is the first point. */
 const pointsSchema = z.strictObject({
   ids: z.array(entryId),
   x: z.array(z.number()).describe('-1 to 1.'),
@@ -209,11 +212,11 @@ export const mapOutputSchema = z.strictObject({
   progress: z.number().min(0).max(1),
   isStale: z
     .boolean()
-    .describe('Memory has changed since. What is gone is left out; what is new comes with the next map, soon.'),
+    .describe('Memory has changed since. Deleted memories are left out; new ones appear on the next map, soon.'),
   computedAt: isoTime.optional(),
-  model: z.string().optional().describe('The embedding model by whose vectors they lie.'),
-  total: count.describe('Memories in reach. The newest 50,000 that have a vector are on the map.'),
-  points: pointsSchema.optional().describe('Once it is ready, unless you have these.'),
+  model: z.string().optional().describe('The embedding model whose vectors were used.'),
+  total: count.describe('Memories that you can see. The newest 50,000 with a vector are on the map.'),
+  points: pointsSchema.optional().describe('Present when ready, unless you already have them.'),
 });
 
 export type MapOutput = z.output<typeof mapOutputSchema>;

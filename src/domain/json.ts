@@ -1,6 +1,6 @@
 /** What counts as JSON that Lamina accepts, and its one canonical spelling. */
 
-import { LaminaError } from './error.ts';
+import { invalidField, LaminaError } from './error.ts';
 
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -11,8 +11,9 @@ export interface JsonObject {
 export const MAX_JSON_DEPTH = 32;
 
 function refuse(path: readonly string[], problem: string): never {
-  const where = path.length === 0 ? 'The input' : `"${path.join('.')}"`;
-  throw new LaminaError('VALIDATION_FAILED', `${where} ${problem}.`, { details: { path: path.join('.') } });
+  if (path.length > 0) throw invalidField(path.join('.'), problem);
+  const problems = [{ path: '', message: problem }];
+  throw new LaminaError('VALIDATION_FAILED', `The input ${problem}.`, { details: { problems } });
 }
 
 function assertText(text: string, path: readonly string[]): void {
@@ -43,7 +44,8 @@ export function assertJson(value: unknown, path: string[] = []): void {
 }
 
 function assertContainer(value: object, path: string[]): void {
-  if (path.length >= MAX_JSON_DEPTH) refuse(path.slice(0, 3), `is nested more than ${MAX_JSON_DEPTH} levels deep`);
+  if (path.length >= MAX_JSON_DEPTH)
+    refuse(path.slice(0, 3), `is nested more than ${MAX_JSON_DEPTH} levels deep, or contains itself`);
   if (value instanceof Date) refuse(path, 'is a Date; give an ISO string, such as date.toISOString()');
   if (!Array.isArray(value) && !isPlain(value)) refuse(path, 'is not a plain object or array');
   for (const key of Object.keys(value)) {
@@ -65,7 +67,7 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value));
 }
 
-/** The same with sorted keys; the very same where they are, as in most of what is small. */
+/** The same value with sorted keys; the same object if they already are sorted, as in most small ones. */
 function sorted(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.some(isContainer) ? value.map(sorted) : value;

@@ -3,8 +3,24 @@
 export const KINDS = ['semantic', 'episodic', 'procedural'] as const;
 export type Kind = (typeof KINDS)[number];
 
+/** From least to most. */
 export const SENSITIVITIES = ['public', 'internal', 'confidential', 'restricted'] as const;
 export type Sensitivity = (typeof SENSITIVITIES)[number];
+
+/** Whether it is at most this sensitive; false if it has no sensitivity. */
+export function isWithin(sensitivity: Sensitivity | undefined, max: Sensitivity): boolean {
+  return sensitivity === undefined || SENSITIVITIES.indexOf(sensitivity) <= SENSITIVITIES.indexOf(max);
+}
+
+/** The policy, or less if a call asks for less. */
+export function narrowed(policy: Sensitivity, asked: Sensitivity = policy): Sensitivity {
+  return isWithin(asked, policy) ? asked : policy;
+}
+
+/** The more sensitive of the two, or the only one. */
+export function stricter(one: Sensitivity, other: Sensitivity = one): Sensitivity {
+  return isWithin(other, one) ? one : other;
+}
 
 /** From most to least. See `trust.ts`. */
 export const TRUSTS = ['user', 'agent', 'tool', 'outside'] as const;

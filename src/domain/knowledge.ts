@@ -1,10 +1,11 @@
-/** Knowledge that lies elsewhere (decisions, policies, patterns, specifications) and entries that stand for it. */
+/** Knowledge kept elsewhere (decisions, policies, patterns, specifications) and the entries that represent it. */
 
 import { z } from 'zod';
 import {
   entryFieldsSchema,
   entryId,
   identifier,
+  givenIdentifiersSchema,
   identifiersSchema,
   knowledgePointerSchema,
   layerSchema,
@@ -13,10 +14,10 @@ import {
 /** Enough for any folder of documents; more is another set. */
 export const MAX_SYNC_ITEMS = 10_000;
 
-/** What becomes of entries whose items are gone. */
+/** What to do with entries whose items are gone. */
 const ORPHAN_RULES = ['mark', 'archive', 'keep'] as const;
 
-/** Metadata by which entries of a set are known; callers cannot write what begins with `knowledge.`. */
+/** Metadata that identifies the entries of a set; callers cannot write keys that begin with `knowledge.`. */
 export const KNOWLEDGE_KEYS = {
   set: 'knowledge.set',
   /** `current` or `orphaned`. */
@@ -34,7 +35,7 @@ const knowledgeItemSchema = z.strictObject({
   content: z.string().describe('The text to remember.'),
   contentHash: knowledgePointerSchema.shape.contentHash
     .optional()
-    .describe('By which a change is known. Default: `sha256:` and the SHA-256 of the content.'),
+    .describe('Identifies its current content, to detect changes. Default: `sha256:` and the SHA-256 of the content.'),
   layer: layerSchema.optional().describe('Default: that of the set.'),
   identifiers: identifiersSchema.optional().describe('Default: those of the set.'),
   tags,
@@ -47,19 +48,17 @@ const knowledgeItemSchema = z.strictObject({
 export type KnowledgeItem = z.output<typeof knowledgeItemSchema>;
 
 export const syncKnowledgeInputSchema = z.strictObject({
-  set: identifier.describe(
-    'The name of the set of items. Whoever syncs the same set to the same place means the same.',
-  ),
-  layer: layerSchema.optional().describe('Where its items lie, unless they say otherwise.'),
-  identifiers: identifiersSchema
-    .optional()
-    .describe('Default: your own userId and agentId, and your tenant as companyId.'),
+  set: identifier.describe('The name of the set of items. Syncing the same name to the same place means the same set.'),
+  layer: layerSchema.optional().describe('The layer of its items, unless they name their own.'),
+  identifiers: givenIdentifiersSchema,
   items: z.array(knowledgeItemSchema).describe(`All items of the set as they are now; at most ${MAX_SYNC_ITEMS}.`),
   orphans: z
     .enum(ORPHAN_RULES)
     .optional()
-    .describe('What becomes of entries whose items are gone: marked (default), also archived, or left alone.'),
-  dryRun: z.boolean().optional().describe('Only say what would be done.'),
+    .describe(
+      'What to do with entries whose items are gone: mark them (default), also archive them, or leave them alone.',
+    ),
+  dryRun: z.boolean().optional().describe('Only report what would be done.'),
 });
 
 export type SyncKnowledgeInput = z.output<typeof syncKnowledgeInputSchema>;
@@ -77,10 +76,10 @@ export const syncKnowledgeOutputSchema = z.strictObject({
   set: z.string(),
   dryRun: z.boolean(),
   counts: z.strictObject({ created: z.int(), updated: z.int(), unchanged: z.int(), orphaned: z.int() }),
-  items: z.array(syncedItemSchema).describe('What became of each item, in their order.'),
+  items: z.array(syncedItemSchema).describe('The outcome of each item, in order.'),
   orphans: z
     .array(syncedItemSchema)
-    .describe('Entries whose items are gone: orphaned now, or unchanged where they had been already.'),
+    .describe('Entries whose items are gone: orphaned now, or unchanged if they were already.'),
 });
 
 export type SyncKnowledgeOutput = z.output<typeof syncKnowledgeOutputSchema>;

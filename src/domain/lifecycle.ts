@@ -1,9 +1,8 @@
 /**
  * The life of a memory as one state machine: created → active → updated / decayed → archived → deleted.
  *
- * Two of these words are moments and no statuses. A memory is *created* by its first version and active from then on; it is
- * *updated* by every version after the first, which leaves its status as it is. *decayed* is told when it is read and not
- * written down (see `decay.ts`), so that no row changes merely because time passes. *deleted* is what is no longer there.
+ * Two of these words are moments, not statuses. A memory is *created* by its first version and active from then on; it is
+ * *updated* by every version after the first, which leaves its status as it is. *decayed* is computed on read and never stored (see `decay.ts`), so that no row changes merely because time passes. *deleted* means no longer stored.
  */
 
 import { LaminaError } from './error.ts';
@@ -12,9 +11,8 @@ import type { STATUSES } from './kind.ts';
 export type Status = (typeof STATUSES)[number];
 
 /**
- * Where a memory may go from each status. By rehearsal what is decayed becomes active again, by restoring what is archived;
- * what is archived does not fade, so that it comes back as active only; what is quarantined comes out by review only; and
- * nothing comes back that was deleted.
+ * The allowed transitions. A decayed memory becomes active when it is used, an archived one when it is restored (it does
+ * not decay meanwhile), a quarantined one only by review; a deleted one never comes back.
  */
 const MOVES: { readonly [From in Status]: readonly Status[] } = {
   active: ['decayed', 'archived', 'quarantined', 'deleted'],
@@ -24,13 +22,13 @@ const MOVES: { readonly [From in Status]: readonly Status[] } = {
   deleted: [],
 };
 
-/** Whether it may be of this status next; null before is nothing. A new version of the same status is an update. */
+/** Whether the transition is allowed; null stands for a new memory. A new version of the same status is an update. */
 export function mayMove(from: Status | null, to: Status): boolean {
   if (from === null) return to === 'active' || to === 'quarantined';
   return from === to ? from !== 'deleted' : MOVES[from].includes(to);
 }
 
-/** Throws `VERSION_CONFLICT` for a move that there is not. */
+/** Throws `VERSION_CONFLICT` for a transition that is not allowed. */
 export function assertMove(from: Status | null, to: Status): void {
   if (mayMove(from, to)) return;
   const ways = from === null ? ['active', 'quarantined'] : MOVES[from];
@@ -42,8 +40,8 @@ export function assertMove(from: Status | null, to: Status): void {
 }
 
 /**
- * Every version follows the one that is stored. Any other would stand in the history and be the current one at once, and
- * nothing could ever follow it. Throws `VERSION_CONFLICT`.
+ * Every version must follow the stored one. Any other would be both in the history and current, and nothing could ever
+ * follow it. Throws `VERSION_CONFLICT`.
  */
 export function assertNextVersion(stored: number, next: number): void {
   if (next === stored + 1) return;

@@ -1,4 +1,4 @@
-/** How much one call may bring. All of it can be configured. */
+/** How much one call may send. All of it can be configured. */
 
 import { LaminaError, type ErrorCode } from './error.ts';
 
@@ -26,7 +26,7 @@ export const DEFAULT_LIMITS: Limits = {
 /** A character is a code point. Throws `code` as {@link assertWithin} does. */
 export function assertCharacters(code: ErrorCode, what: string, text: string, limit: number): void {
   let length = text.length;
-  // Only what has more code units than allowed needs to be counted.
+  // Only a text with more code units than allowed needs to be counted.
   if (length > limit) {
     length = 0;
     for (const _ of text) length += 1;
@@ -34,7 +34,7 @@ export function assertCharacters(code: ErrorCode, what: string, text: string, li
   assertWithin(code, what, length, limit, 'characters');
 }
 
-/** Throws `code` with the limit in its details when `actual` is past `limit`. */
+/** Throws `code` with the limit in its details if `actual` exceeds `limit`. */
 export function assertWithin(code: ErrorCode, what: string, actual: number, limit: number, unit: string): void {
   if (actual <= limit) return;
   throw new LaminaError(code, `${what} has ${actual} ${unit}; the limit is ${limit}.`, { details: { limit, actual } });

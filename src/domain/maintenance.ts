@@ -1,4 +1,4 @@
-/** Maintenance: what Lamina does with memory by itself, and what it writes down about it. */
+/** Maintenance: what Lamina does with memory on its own, and the record of it. */
 
 import { z } from 'zod';
 import { entryId, isoTime } from './entry.ts';
@@ -19,7 +19,7 @@ export type MaintenanceJob = (typeof MAINTENANCE_JOBS)[number];
 
 const RUN_STATUSES = ['running', 'completed', 'failed', 'undone'] as const;
 
-/** What can be taken back: what was removed is gone, and what only looks changes nothing. */
+/** Jobs that can be undone: what was removed is gone, and read-only jobs change nothing. */
 export const UNDOABLE_JOBS: ReadonlySet<MaintenanceJob> = new Set([
   'consolidation',
   'deduplication',
@@ -29,14 +29,14 @@ export const UNDOABLE_JOBS: ReadonlySet<MaintenanceJob> = new Set([
   'distillation',
 ]);
 
-/** As many changes as a run shows. */
+/** The most changes that a run lists. */
 export const MAX_RUN_CHANGES = 1000;
 
-/** One thing that a run did, or would do: enough to look at it, and to undo it. */
+/** One thing that a run did or would do: enough to inspect and undo it. */
 export const runChangeSchema = z.strictObject({
   action: z.string().describe('What was done, or found: merged, archived, promoted, removed, tampered …'),
   entryId: entryId.optional(),
-  /** The version before, where there was one, and after. */
+  /** The version before, if any, and after. */
   fromVersion: z.int().optional(),
   toVersion: z.int().optional(),
   detail: z.string().optional(),
@@ -49,8 +49,10 @@ export const maintenanceRunSchema = z
     runId: entryId,
     job: z.enum(MAINTENANCE_JOBS),
     status: z.enum(RUN_STATUSES),
-    trigger: z.enum(['schedule', 'request']),
-    dryRun: z.boolean().describe('It only looked: nothing was changed.'),
+    trigger: z
+      .enum(['schedule', 'request', 'sweep'])
+      .describe('On schedule, on request, or as part of the continuous sweep.'),
+    dryRun: z.boolean().describe('Nothing was changed.'),
     startedAt: isoTime,
     finishedAt: isoTime.optional(),
     durationMs: z.int().optional(),
@@ -63,14 +65,14 @@ export const maintenanceRunSchema = z
 
 export type MaintenanceRun = z.output<typeof maintenanceRunSchema>;
 
-/** A run as it is stored: with where it stands, so that another process can go on, and when it was last heard of. */
+/** A run as it is stored: with its progress, so that another process can resume it, and its last heartbeat. */
 export interface MaintenanceRunRecord extends MaintenanceRun {
   readonly progress: Readonly<Record<string, unknown>>;
 }
 
 export const runMaintenanceInputSchema = z.strictObject({
   job: z.enum(MAINTENANCE_JOBS).describe('What to do.'),
-  dryRun: z.boolean().optional().describe('Only look what would be done, and change nothing. Default false.'),
+  dryRun: z.boolean().optional().describe('Only report what would be done, and change nothing. Default false.'),
 });
 
 export type RunMaintenanceInput = z.output<typeof runMaintenanceInputSchema>;
@@ -91,7 +93,7 @@ export const runIdInputSchema = z.strictObject({ runId: entryId });
 
 export const undoRunOutputSchema = z.strictObject({
   run: maintenanceRunSchema,
-  undoneCount: z.int().describe('How many memories are as they were before the run.'),
+  undoneCount: z.int().describe('How many memories were restored to their state before the run.'),
   kept: z
     .array(z.strictObject({ entryId, reason: z.string() }))
     .describe('What could not be undone, because somebody changed it since; the first thousand.'),

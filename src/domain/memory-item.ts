@@ -22,7 +22,7 @@ export type SensitivityLevel = (typeof SENSITIVITY_LEVELS)[number];
 const MAX_REQUEST_ID_LENGTH = 1024;
 const MAX_TURN_ID_LENGTH = 1024;
 
-const agentId = pathName.describe('An agent of yours. An agent that is asking can name itself only.');
+const agentId = pathName.describe('An agent of yours. An agent can only name itself.');
 const tier = z.enum(MEMORY_TIERS).describe('What is known, or what happened.');
 const scope = z
   .enum(MEMORY_SCOPES)
@@ -33,7 +33,7 @@ const requestId = z
   .max(MAX_REQUEST_ID_LENGTH)
   .optional()
   .describe(
-    'Any text that names this request: sent again with the same input it changes nothing, and answers the same.',
+    'Any text that identifies this request: repeating it with the same input changes nothing and returns the same answer.',
   );
 
 export const storeItemSchema = z.strictObject({
@@ -59,7 +59,7 @@ export const itemsStoreInputSchema = z.strictObject({
 export type ItemsStoreInput = z.output<typeof itemsStoreInputSchema>;
 
 export const itemsStoreOutputSchema = z.strictObject({
-  storedIds: z.array(entryId).describe('In the order of the items. What was known already keeps the id that it has.'),
+  storedIds: z.array(entryId).describe('In the order of the items. What was already known keeps its id.'),
 });
 
 export type ItemsStoreOutput = z.output<typeof itemsStoreOutputSchema>;
@@ -84,11 +84,13 @@ export const memoryItemSchema = z
 
 export type MemoryItem = z.output<typeof memoryItemSchema>;
 
-/** Which places are looked into. */
+/** Which scopes are searched. */
 const where = {
-  scope: scope.optional().describe('Only this scope. Default all: of every session, and of the project that is named.'),
+  scope: scope.optional().describe('Only this scope. Default all: every session, and the named project.'),
   sessionId: identifier.optional().describe('Only what names this session, whatever its scope.'),
-  projectId: identifier.optional().describe('The project that is meant. Without one, none; ProjectScope requires it.'),
+  projectId: identifier
+    .optional()
+    .describe('The project. Without it, no project is searched; ProjectScope requires it.'),
 };
 
 const which = { agentId, tier: tier.optional().describe('Only this tier.'), ...where };
@@ -97,7 +99,7 @@ export const itemsRetrieveInputSchema = z.strictObject({
   ...which,
   query: searchInputSchema.shape.query,
   limit: searchInputSchema.shape.limit.describe(`Default ${DEFAULT_TURN_LIMIT}.`),
-  threshold: searchInputSchema.shape.threshold.describe(`Least score. Default ${DEFAULT_TURN_THRESHOLD}.`),
+  threshold: searchInputSchema.shape.threshold.describe(`Minimum score. Default ${DEFAULT_TURN_THRESHOLD}.`),
   mode: searchInputSchema.shape.mode,
 });
 
@@ -118,7 +120,7 @@ export type ItemsListInput = z.output<typeof itemsListInputSchema>;
 export const itemsListOutputSchema = z.strictObject({
   items: z.array(memoryItemSchema).describe('Newest first.'),
   ...page,
-  warnings: z.array(z.string()).optional().describe('Present when not all could be looked at.'),
+  warnings: z.array(z.string()).optional().describe('Present if not everything could be read.'),
 });
 
 export type ItemsListOutput = z.output<typeof itemsListOutputSchema>;
@@ -132,7 +134,7 @@ export const itemsForgetInputSchema = z.strictObject({
   projectId: identifier
     .optional()
     .describe(
-      'Of the projects only this one; what lies in none is not kept by it. ProjectScope requires it, unless ids are named.',
+      'Only this project; does not restrict what is in no project. ProjectScope requires it, unless ids are named.',
     ),
   requestId,
 });
@@ -140,7 +142,7 @@ export const itemsForgetInputSchema = z.strictObject({
 export type ItemsForgetInput = z.output<typeof itemsForgetInputSchema>;
 
 export const itemsForgetOutputSchema = z.strictObject({
-  deletedCount: z.int().describe('Items, and the memories and facts that were made from them.'),
+  deletedCount: z.int().describe('Items, plus the memories and facts made from them.'),
 });
 
 export type ItemsForgetOutput = z.output<typeof itemsForgetOutputSchema>;

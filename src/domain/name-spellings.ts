@@ -1,9 +1,9 @@
-/** Names are stored as they were written, and looked up so: in which spellings else somebody may mean them. */
+/** Names are stored and looked up as written. These are the other spellings that a caller may mean. */
 
-/** What is longer is no abbreviation. */
+/** A longer name is not an abbreviation. */
 const MAX_ABBREVIATION = 5;
 
-/** As here first, then in small letters, with capitals, as an identifier or an abbreviation. */
+/** As given first, then in lower case, capitalised, as an identifier or an abbreviation. */
 export function nameSpellings(name: string, wordCount: number = name.split(/\s+/u).length): string[] {
   const written = name.replace(/\s+/gu, ' ');
   const small = written.toLowerCase();

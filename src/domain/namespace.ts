@@ -1,11 +1,12 @@
 /**
- * The names under which state lies: texts that are equal for equal namespaces only, whatever the ids hold. The first part
- * says what it is and whose: databases that keep users apart go by it.
+ * The names of namespaces: texts that are equal only for equal namespaces, whatever the ids contain. The first part says
+ * what it is and whose: databases that isolate users rely on it.
  */
 
-/** Working memory of a plan or a run of a workflow: everyone's of the tenant who can name it. */
+/** Working memory of a plan or a workflow run: of everyone in the tenant who can name it. */
 export function workingNamespace(planId: string): string {
-  return JSON.stringify(['working', planId]);
+  // The same as of the list, in half the time: it is made for every read.
+  return `["working",${JSON.stringify(planId)}]`;
 }
 
 /** Working memory of a user's agent, in a task or (empty) in none: that user's. */
@@ -19,24 +20,24 @@ export function persistedNamespace(userId: string, agentId: string, taskId: stri
 }
 
 /**
- * What requests about an agent's items have answered, by which they can be sent again: that user's. It begins like what is
- * persisted, by which databases and erasure know whose it is, and is one part longer than any of that.
+ * The answers to requests about an agent's items, so that they can be retried: that user's. It begins like persisted
+ * memory, by which databases and erasure know whose it is, and is one part longer than any of those.
  */
 export function requestsNamespace(userId: string, agentId: string): string {
   return JSON.stringify(['persisted', userId, agentId, '', 'requests']);
 }
 
-/** What recorded searches looked at: that user's, by the same beginning. No agent of a persisted one has no name. */
+/** Receipts of recorded searches: that user's, with the same beginning. Unique, because every persisted agent has a name. */
 export function receiptsNamespace(userId: string): string {
   return JSON.stringify(['persisted', userId, '', '', 'receipts']);
 }
 
-/** What other agents have shared with an agent (empty: with the user as such): that user's to read, theirs to write. */
+/** What other agents have shared with an agent (empty: with the user): that user may read it, the sharers may write it. */
 export function inboxNamespace(userId: string, agentId: string): string {
   return JSON.stringify(['inbox', userId, agentId]);
 }
 
-/** What the keys begin with, in whichever inbox, of what this user has shared: a key is a list, first who, then what. */
+/** The prefix of keys, in any inbox, of what this user has shared: a key is a list, first who, then what. */
 export function sentPrefix(userId: string): string {
   return `[${JSON.stringify(userId)},`;
 }
@@ -58,17 +59,17 @@ export function sessionOfNamespace(
   return { userId, agentId, sessionId };
 }
 
-/** What is in a pool: of whoever may see the pool. */
+/** The values of a pool: for everyone who may see the pool. */
 export function poolNamespace(poolId: string): string {
   return JSON.stringify(['pool', poolId]);
 }
 
-/** Whether {@link poolNamespace} gave it. */
+/** Whether {@link poolNamespace} made it. */
 export function isPoolNamespace(namespace: string): boolean {
   return namespace.startsWith('["pool",');
 }
 
-/** What the user's own namespaces begin with, of every kind: for whoever removes all that is the user's. */
+/** The prefixes of the user's own namespaces, of every kind: for erasing the user. */
 export function personalPrefixes(userId: string): string[] {
   const user = JSON.stringify(userId);
   return ['agent', 'persisted', 'inbox', 'session'].map((kind) => `["${kind}",${user},`);
@@ -77,14 +78,14 @@ export function personalPrefixes(userId: string): string[] {
 /** What every inbox begins with. */
 export const INBOX_PREFIX = '["inbox",';
 
-/** What everything begins with that lies in the hot store, where there is one of its own. */
+/** The prefixes of everything in the hot store, if there is a separate one. */
 export const HOT_PREFIXES: readonly string[] = ['["working",', '["agent",', INBOX_PREFIX, SESSION_PREFIX];
 
 export function isHotNamespace(namespace: string): boolean {
   return HOT_PREFIXES.some((prefix) => namespace.startsWith(prefix));
 }
 
-/** Whose it is; empty for what is everyone's of the tenant. */
+/** The owner; empty if it belongs to everyone in the tenant. */
 export function ownerOfNamespace(namespace: string): string {
   const [kind, id] = JSON.parse(namespace) as string[];
   return kind === 'working' ? '' : (id ?? '');
@@ -103,7 +104,7 @@ const PART_COUNTS: Readonly<Record<string, readonly number[]>> = {
 /** The parts of a namespace: texts, and perhaps a number at the end, which stores use for notes of their own. */
 export type NamespaceParts = readonly [kind: string, ...rest: (string | number)[]];
 
-/** Undefined for a text that no function here would have given. */
+/** Undefined for a text that no function here makes. */
 export function namespaceParts(namespace: string): NamespaceParts | undefined {
   let parts: unknown;
   try {
@@ -119,7 +120,7 @@ export function namespaceParts(namespace: string): NamespaceParts | undefined {
   return texts.every((part) => typeof part === 'string') ? (parts as [string, ...(string | number)[]]) : undefined;
 }
 
-/** Whether it is of notes of a store, and not of values. */
+/** Whether it holds internal notes of a store rather than values. */
 export function isNoteNamespace(namespace: string): boolean {
   return typeof namespaceParts(namespace)?.at(-1) === 'number';
 }

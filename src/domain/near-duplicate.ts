@@ -3,7 +3,7 @@
 /** The cosine similarity from which two texts may say the same. */
 export const NEAR_DUPLICATE_SIMILARITY = 0.92;
 
-/** Letters and digits, and what holds a figure together: "1,001", "3.14", "2026-01-02", "12:30", "-5", "20%". */
+/** Letters and digits, and the separators within a figure: "1,001", "3.14", "2026-01-02", "12:30", "-5", "20%". */
 const WORD = /(?:(?<![\p{L}\p{M}\p{N}])-)?[\p{L}\p{M}\p{N}]+(?:[.,:/'’_-][\p{L}\p{M}\p{N}]+)*%?/gu;
 const DIGIT = /\p{N}/u;
 

@@ -1,4 +1,4 @@
-/** Doing something for one of many, whose error says for which. Pure. */
+/** Processing one item of a list, with errors that name the item. Pure. */
 
 import { LaminaError } from './error.ts';
 
@@ -7,7 +7,7 @@ interface Problem {
   readonly message: string;
 }
 
-/** `list` is what the many are called where they were given. */
+/** `list` is the name of the input field that holds the items. */
 export function numbered<T>(list: string, index: number, work: () => T): T {
   try {
     return work();
@@ -17,7 +17,7 @@ export function numbered<T>(list: string, index: number, work: () => T): T {
   }
 }
 
-/** Fields are named from the top, as where the input itself is looked at. */
+/** Paths start at the top of the input, as in validation. */
 function placed(place: string, index: number, error: LaminaError): LaminaError {
   const { code, details, message } = error;
   const [problem] = (details?.['problems'] ?? []) as readonly Problem[];

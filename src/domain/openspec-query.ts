@@ -8,7 +8,7 @@ import { ACCESS_POLICIES, knowledgeEntrySchema } from './openspec.ts';
 import { DEFAULT_SEARCH_LIMIT, searchInputSchema } from './recall.ts';
 import { LAYERS } from './scope.ts';
 
-/** Classes of storage, in both spellings of the protocol. Which layers, kinds and shelves they are is the core's to say. */
+/** Classes of storage, in both spellings of the protocol. The core maps them to layers, kinds and shelves. */
 export const STORAGE_CLASSES = [
   'Working',
   'Session',
@@ -30,7 +30,7 @@ export const DISTANCE_METRICS = ['cosine', 'euclidean', 'dot'] as const;
 export type DistanceMetric = (typeof DISTANCE_METRICS)[number];
 
 const MAX_PAGE = 100;
-/** Further down nobody looks, and nothing is told apart. */
+/** Nobody pages further, and scores no longer discriminate there. */
 export const MAX_RANKED = 1000;
 
 const filtersSchema = z.strictObject({
@@ -46,20 +46,15 @@ const filtersSchema = z.strictObject({
 export type KnowledgeFilters = z.output<typeof filtersSchema>;
 
 const optionsSchema = z.strictObject({
-  limit: z
-    .int()
-    .min(1)
-    .max(MAX_PAGE)
-    .optional()
-    .describe(`Default ${DEFAULT_SEARCH_LIMIT}, or top_k where that is given.`),
+  limit: z.int().min(1).max(MAX_PAGE).optional().describe(`Default ${DEFAULT_SEARCH_LIMIT}, or top_k if given.`),
   offset: z
     .int()
     .min(0)
     .max(MAX_RANKED - 1)
     .optional()
     .describe('Default 0.'),
-  topK: z.int().min(1).max(MAX_RANKED).optional().describe('No more than so many of the best, over all pages.'),
-  distanceThreshold: z.number().min(0).optional().describe('Greatest distance; then no least score is asked for.'),
+  topK: z.int().min(1).max(MAX_RANKED).optional().describe('Maximum number of results over all pages.'),
+  distanceThreshold: z.number().min(0).optional().describe('Maximum distance; replaces the minimum score.'),
   distanceMetric: z.enum(DISTANCE_METRICS).optional().describe('Default cosine.'),
   includeContent: z.boolean().optional().describe('Default true.'),
   includeEmbeddings: z.boolean().optional().describe('Default false.'),
@@ -72,7 +67,7 @@ const placeSchema = z.strictObject({
     .array(z.enum([...LAYERS, ...STORAGE_CLASSES]))
     .min(1)
     .optional()
-    .describe('Layers and classes of storage: whatever is in any of them. Default: every layer that is open to you.'),
+    .describe('Layers and storage classes to search. Default: every layer that is open to you.'),
   ...identifiersSchema.shape,
 });
 
@@ -97,7 +92,7 @@ export const queryKnowledgeOutputSchema = z.strictObject({
       z.strictObject({
         entry: knowledgeEntrySchema,
         score: z.number().describe('0 to 1, calibrated.'),
-        distance: z.number().optional().describe('Absent where no vectors were compared.'),
+        distance: z.number().optional().describe('Absent if no vectors were compared.'),
         highlight: z
           .strictObject({ content: z.array(z.string()) })
           .optional()
@@ -130,11 +125,11 @@ export const knowledgeEventSchema = z
     entryId,
     entry: knowledgeEntrySchema
       .optional()
-      .describe('As it is now. Absent after `deleted`, and where it is gone or not yours to see any more.'),
+      .describe('As it is now. Absent after `deleted`, and if it is gone or no longer visible to you.'),
     version: eventSchema.shape.version,
     timestamp: isoTime,
   })
-  .describe('That something happened to an entry.');
+  .describe('A change to an entry.');
 
 export type KnowledgeEvent = z.output<typeof knowledgeEventSchema>;
 
@@ -152,12 +147,12 @@ export const discoverOutputSchema = z.strictObject({
       metadata: z.strictObject({ customFields: z.boolean(), versionHistory: z.boolean() }),
       streaming: z.strictObject({ formats: words, events: words, resumable: z.boolean() }),
     }),
-    supportedSources: words.describe('Any other text is kept as well.'),
+    supportedSources: words.describe('Any other text is accepted as well.'),
     limits: z.strictObject({
-      maxEntrySize: z.int().describe('Characters: a text of so many bytes fits in any case.'),
+      maxEntrySize: z.int().describe('Characters: a text of this many bytes always fits.'),
       maxBatchSize: z.int(),
-      maxEmbeddingsDim: z.int().optional().describe('Absent while the embedding model cannot be asked.'),
-      queryRateLimit: z.int().optional().describe('Queries per minute. Absent where there is no limit.'),
+      maxEmbeddingsDim: z.int().optional().describe('Absent while the embedding model is unavailable.'),
+      queryRateLimit: z.int().optional().describe('Queries per minute. Absent if there is no limit.'),
     }),
     features: z.strictObject({
       semanticSearch: z.boolean(),

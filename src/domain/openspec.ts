@@ -5,7 +5,7 @@ import { entryFieldsSchema, entryId, isoTime } from './entry.ts';
 
 export const PROVIDER_NAME = 'Lamina';
 
-/** From what is one person's to what is everyone's; see docs/openspec.md for where each lies. */
+/** From one person's to everyone's; see docs/openspec.md for the scope of each. */
 export const ACCESS_POLICIES = ['private', 'restricted', 'shared', 'organization', 'public'] as const;
 export type AccessPolicy = (typeof ACCESS_POLICIES)[number];
 
@@ -75,8 +75,8 @@ export type KnowledgeSourceInput = z.output<typeof sourceInputSchema>;
 export const knowledgeEntrySchema = z
   .strictObject({
     id: entryId,
-    content: z.string().optional().describe('Absent where it was not asked for.'),
-    embedding: z.array(z.number()).optional().describe('Only where asked for.'),
+    content: z.string().optional().describe('Absent if not requested.'),
+    embedding: z.array(z.number()).optional().describe('Only if requested.'),
     metadata: knowledgeMetadataSchema,
     source: knowledgeSourceSchema,
     accessPolicy: z.enum(ACCESS_POLICIES),
@@ -88,12 +88,12 @@ export const knowledgeEntrySchema = z
 
 export type KnowledgeEntry = z.output<typeof knowledgeEntrySchema>;
 
-/** So that an entry can be sent back as it came: Lamina keeps these itself. */
+/** Accepted so that an entry can be sent back as received; Lamina sets these itself. */
 const kept = {
-  embedding: z.array(z.number()).nullish().describe('Not taken: Lamina embeds by itself.'),
-  createdAt: isoTime.nullish().describe('Not taken: Lamina keeps it.'),
-  updatedAt: isoTime.nullish().describe('Not taken: Lamina keeps it.'),
-  version: z.int().nullish().describe('Not taken: If-Match says which version is meant.'),
+  embedding: z.array(z.number()).nullish().describe('Ignored: Lamina computes it.'),
+  createdAt: isoTime.nullish().describe('Ignored: Lamina sets it.'),
+  updatedAt: isoTime.nullish().describe('Ignored: Lamina sets it.'),
+  version: z.int().nullish().describe('Ignored: use If-Match to name the expected version.'),
 };
 
 const writable = {
@@ -116,7 +116,7 @@ const changedEntrySchema = z.strictObject({
 
 export type ChangedKnowledge = z.output<typeof changedEntrySchema>;
 
-/** An entry of a batch. What it lacks for its operation is told of that entry alone. */
+/** An entry of a batch. A missing field is an error of that entry alone. */
 const batchEntrySchema = z.strictObject({
   ...changedEntrySchema.shape,
   id: z.string().max(MAX_NAME_LENGTH).optional().describe('Which one to update or delete; optional otherwise.'),
@@ -125,8 +125,8 @@ const batchEntrySchema = z.strictObject({
 export type BatchEntry = z.output<typeof batchEntrySchema>;
 
 const writeOptionsSchema = z.strictObject({
-  generateEmbedding: z.boolean().optional().describe('True also answers with the vector, which is made in any case.'),
-  version: z.boolean().optional().describe('Every change is a version, whatever is said here.'),
+  generateEmbedding: z.boolean().optional().describe('True returns the vector, which is computed in any case.'),
+  version: z.boolean().optional().describe('Ignored: every change makes a version.'),
 });
 
 export type WriteOptions = z.output<typeof writeOptionsSchema>;
@@ -149,7 +149,7 @@ export type UpdateKnowledgeInput = z.output<typeof updateKnowledgeInputSchema>;
 
 export const writeKnowledgeOutputSchema = z.strictObject({
   entry: knowledgeEntrySchema,
-  status: z.enum(['created', 'updated']).describe('updated also where it stood there already; its version tells.'),
+  status: z.enum(['created', 'updated']).describe('updated also if it already existed unchanged; see its version.'),
 });
 
 export type WriteKnowledgeOutput = z.output<typeof writeKnowledgeOutputSchema>;
@@ -176,8 +176,8 @@ export const knowledgeMetadataOutputSchema = z.strictObject({
     .array(
       z.strictObject({
         version: z.int(),
-        createdAt: isoTime.describe('When this version came to be.'),
-        replacedAt: isoTime.nullable().describe('When the next one took its place; null for the current one.'),
+        createdAt: isoTime.describe('When this version was written.'),
+        replacedAt: isoTime.nullable().describe('When the next one replaced it; null for the current one.'),
         contentHash: z.string(),
       }),
     )
@@ -193,7 +193,7 @@ export const batchKnowledgeInputSchema = z.strictObject({
   entries: z
     .array(
       batchEntrySchema.extend({
-        entry: batchEntrySchema.optional().describe('Its fields may also stand in here.'),
+        entry: batchEntrySchema.optional().describe('Its fields may also be nested in here.'),
         options: writeOptionsSchema.optional(),
       }),
     )
@@ -201,7 +201,7 @@ export const batchKnowledgeInputSchema = z.strictObject({
     .describe('At most 1,000.'),
   options: z
     .strictObject({
-      continueOnError: z.boolean().optional().describe('Go on with the next one after one that failed. Default false.'),
+      continueOnError: z.boolean().optional().describe('Continue after a failure. Default false.'),
     })
     .optional(),
 });
@@ -212,13 +212,13 @@ export const batchKnowledgeOutputSchema = z.strictObject({
   operationId: entryId,
   status: z
     .enum(['completed', 'failed'])
-    .describe('completed: all were tried. failed: it stopped at one that failed, and what came after was not tried.'),
+    .describe('completed: all were tried. failed: it stopped at the first failure, and the rest were not tried.'),
   results: z.strictObject({
     succeeded: z.int(),
     failed: z.int(),
     entries: z
       .array(z.strictObject({ index: z.int(), id: entryId, status: z.enum(['created', 'updated', 'deleted']) }))
-      .describe('Those that succeeded, by their place in the batch.'),
+      .describe('Those that succeeded, by their index in the batch.'),
     errors: z
       .array(z.strictObject({ index: z.int(), id: z.string().optional(), code: z.string(), message: z.string() }))
       .describe('Those that failed, likewise.'),

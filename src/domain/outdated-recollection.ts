@@ -1,4 +1,4 @@
-/** Thrown where a search was answered from memory, and it turned out that what was remembered has changed: it is to be asked again. */
+/** Thrown if a search was answered from a cache that turned out to be stale: the search must be repeated. */
 
 export class OutdatedRecollection extends Error {
   constructor() {

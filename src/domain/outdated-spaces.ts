@@ -1,4 +1,4 @@
-/** Thrown inside a transaction whose vectors are not those that the database wants by now: it leaves no trace. */
+/** Thrown inside a transaction whose vectors are no longer of the spaces in use: it is rolled back. */
 
 export class OutdatedSpaces extends Error {
   constructor() {

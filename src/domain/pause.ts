@@ -1,6 +1,6 @@
-/** Waiting that can be cut short. */
+/** A sleep that can be aborted. */
 
-/** Resolves after so many milliseconds, or as soon as the signal aborts. Leaves nothing behind on the signal. */
+/** Resolves after so many milliseconds, or as soon as the signal aborts. Leaves no listener on the signal. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {

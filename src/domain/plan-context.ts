@@ -7,14 +7,14 @@ import { expected, payload, recorded } from './record.ts';
 
 const contextFields = {
   sessionId: pathName.optional(),
-  goalEvent: eventName.describe('The event that asked for the plan.'),
+  goalEvent: eventName.describe('The event that requested the plan.'),
   goalData: payload,
   responseEvent: eventName.optional().describe('The event that answers it.'),
   state: payload.describe(
-    'The whole state machine: its states, its transitions, its results. Where it has `states` (an object by name), ' +
+    'The whole state machine: states, transitions and results. If it has `states` (an object by name), ' +
       'the current state must be one of them.',
   ),
-  currentState: z.string().min(1).max(100).optional().describe('The state in which it is.'),
+  currentState: z.string().min(1).max(100).optional().describe('The state that it is in.'),
   correlationIds: z.array(pathName).describe('Ids of tasks and steps whose events belong to this plan.'),
 } as const;
 

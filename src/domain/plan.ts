@@ -7,7 +7,7 @@ import { cascade, expected, page, paged, payload, recorded } from './record.ts';
 export const PLAN_STATUSES = ['pending', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
 export type PlanStatus = (typeof PLAN_STATUSES)[number];
 
-/** Final: a plan that has one of these keeps it. What a list of `active` plans leaves out. */
+/** Final statuses. A list of `active` plans leaves these out. */
 const FINISHED_PLAN_STATUSES: readonly PlanStatus[] = ['completed', 'failed', 'cancelled'];
 
 export function isFinished(status: PlanStatus): boolean {
@@ -21,7 +21,7 @@ export const eventName = z.string().min(1).max(255);
 const planFields = {
   sessionId: pathName.optional(),
   parentPlanId: pathName.optional(),
-  goalEvent: eventName.describe('The event that asked for it.'),
+  goalEvent: eventName.describe('The event that requested it.'),
   goalData: payload,
   responseEvent: eventName.optional().describe('The event that answers it.'),
   status: z.enum(PLAN_STATUSES),
@@ -74,7 +74,7 @@ export const listPlansInputSchema = z.strictObject({
   status: z
     .enum(['active', ...PLAN_STATUSES])
     .optional()
-    .describe('`active` is all that are not finished.'),
+    .describe('`active` means all that are not finished.'),
   sessionId: pathName.optional(),
   ...paged,
 });

@@ -1,4 +1,4 @@
-/** What is in a pool: values under dotted keys, of which the first part names the value and the rest a place within. */
+/** The values of a pool, under dotted keys: the first part names the value, the rest a field within it. */
 
 import { z } from 'zod';
 import { isoTime, pathName } from './entry.ts';
@@ -9,10 +9,10 @@ import { jsonSchema } from './state.ts';
 import { ttlSeconds } from './time-to-live.ts';
 
 const MAX_PART_LENGTH = 100;
-/** So that a value at the end of it can still be an object of fields: see the depth of JSON. */
+/** Low enough that the value at the end can still be an object: see the maximum depth of JSON. */
 const MAX_PARTS = 31;
 
-/** The parts of a dotted key: there is no way to write a dot into one. */
+/** The parts of a dotted key: a part cannot contain a dot. */
 export function partsOf(key: string): readonly [first: string, ...rest: string[]] {
   const [first = '', ...rest] = key.split('.');
   return [first, ...rest];
@@ -36,7 +36,7 @@ const key = z
     const message = problemWith(text);
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   })
-  .describe('Names, with a dot between them: the first is the name of a value, the others of fields within it.');
+  .describe('Names separated by dots: the first names a value, the others fields within it.');
 
 const ifVersion = z
   .int()
@@ -46,11 +46,11 @@ const ifVersion = z
 
 const valueFields = {
   value: jsonSchema,
-  version: z.int().describe('Of the value that the first part of the key names. Never given twice.'),
+  version: z.int().describe('Of the value that the first part of the key names. Never reused.'),
   createdAt: isoTime,
   updatedAt: isoTime,
-  expiresAt: isoTime.optional().describe('From then on it is not there. Absent: as long as the pool.'),
-  accessCount: z.int().describe('How often it was read before; counted soon after.'),
+  expiresAt: isoTime.optional().describe('When it expires. Absent: with the pool.'),
+  accessCount: z.int().describe('How often it was read before; the count lags slightly.'),
   lastAccessedAt: isoTime.optional(),
 } as const;
 
@@ -68,7 +68,7 @@ export type ListPoolValuesInput = z.output<typeof listPoolValuesInputSchema>;
 
 export const listPoolValuesOutputSchema = z.strictObject({
   poolId: pathName,
-  values: z.array(z.strictObject({ key: z.string(), ...valueFields })).describe('In the order of their keys.'),
+  values: z.array(z.strictObject({ key: z.string(), ...valueFields })).describe('Sorted by key.'),
   ...page,
 });
 

@@ -6,7 +6,7 @@ import { expected, page, paged, payload, recorded } from './record.ts';
 import { ACCESS_LEVELS, accessControlSchema, accessInputSchema } from './sharing.ts';
 import { ttlSeconds } from './time-to-live.ts';
 
-/** The first four are for agents; the last three belong to a run of a workflow and go with it. */
+/** The first four are for agents; the last three belong to a workflow run and are deleted with it. */
 export const POOL_TYPES = ['shared', 'agent_private', 'team_shared', 'task_scoped'] as const;
 export const WORKFLOW_POOL_TYPES = ['shared_memory', 'tool_cache', 'blackboard'] as const;
 export const POOL_SCOPES = ['global', 'account', 'team', 'agent', 'task'] as const;
@@ -14,7 +14,7 @@ export const POOL_SCOPES = ['global', 'account', 'team', 'agent', 'task'] as con
 export type PoolType = (typeof POOL_TYPES)[number];
 export type PoolScope = (typeof POOL_SCOPES)[number];
 
-/** What a pool is about where nobody says. */
+/** The default scope of a pool. */
 export const DEFAULT_POOL_SCOPES: Readonly<Record<PoolType, PoolScope>> = {
   shared: 'account',
   agent_private: 'agent',
@@ -24,19 +24,19 @@ export const DEFAULT_POOL_SCOPES: Readonly<Record<PoolType, PoolScope>> = {
 
 const poolName = z.string().min(1).max(255).optional();
 const scopeId = identifier.optional().describe('The team, agent or task.');
-const endsAt = isoTime.describe('From then on it is not there. Absent: never.');
-const endsIn = ttlSeconds.optional().describe('Instead of the time at which it ends: so long from now.');
+const endsAt = isoTime.describe('When it expires. Absent: never.');
+const endsIn = ttlSeconds.optional().describe('Instead of an expiry time: seconds from now.');
 
 /** A pool as it is stored: what it holds is state, under its id. */
 export const poolSchema = z
   .strictObject({
     poolId: pathName,
-    ownerId: z.string().describe('The user who made it, and who alone manages it.'),
-    agentId: identifier.optional().describe('The agent of that user to whom it belongs.'),
+    ownerId: z.string().describe('The user who created it and who alone manages it.'),
+    agentId: identifier.optional().describe('The agent of that user that it belongs to.'),
     type: z.enum([...POOL_TYPES, ...WORKFLOW_POOL_TYPES]),
     scope: z.enum(POOL_SCOPES).describe('What it is about. `global` and `account` are both the tenant.'),
     scopeId,
-    workflowRunId: pathName.optional().describe('The run of a workflow with which it goes.'),
+    workflowRunId: pathName.optional().describe('The workflow run that it is deleted with.'),
     name: poolName,
     metadata: payload,
     access: accessControlSchema,
@@ -47,7 +47,7 @@ export const poolSchema = z
 
 export type Pool = z.output<typeof poolSchema>;
 
-/** A pool with whom the database lets see it: see {@link membersOf}. */
+/** A pool with the members that the database lets see it: see {@link membersOf}. */
 export interface PoolRecord extends Pool {
   readonly members: readonly string[];
 }
@@ -63,10 +63,14 @@ export const createPoolInputSchema = z.strictObject({
     .describe(
       'What it is about. Default by type: account, agent, team or task. `global` and `account` are the tenant.',
     ),
-  scopeId: scopeId.describe('The team, agent or task. Scopes team and task need it; of agent it is you by default.'),
+  scopeId: scopeId.describe(
+    'The team, agent or task. Required for scopes team and task; for agent it defaults to you.',
+  ),
   name: poolName,
   metadata: payload.optional(),
-  access: accessInputSchema.optional().describe('Default: everyone of the tenant reads a shared one; else nobody.'),
+  access: accessInputSchema
+    .optional()
+    .describe('Default: a shared pool can be read by everyone in the tenant, any other by nobody else.'),
   expiresAt: endsAt.optional(),
   ttlSeconds: endsIn,
 });
@@ -77,8 +81,8 @@ export const updatePoolInputSchema = z.strictObject({
   poolId: pathName,
   name: poolName,
   metadata: payload.optional(),
-  access: accessInputSchema.optional().describe('Takes the place of the whole list.'),
-  expiresAt: endsAt.nullable().optional().describe('From then on it is not there. Null: never.'),
+  access: accessInputSchema.optional().describe('Replaces the whole list.'),
+  expiresAt: endsAt.nullable().optional().describe('When it expires. Null: never.'),
   ttlSeconds: endsIn,
   ...expected,
 });
@@ -89,7 +93,9 @@ export const listPoolsInputSchema = z.strictObject({
   type: z.enum([...POOL_TYPES, ...WORKFLOW_POOL_TYPES]).optional(),
   scope: z.enum(POOL_SCOPES).optional(),
   scopeId,
-  workflowRunId: pathName.optional().describe('The pools of this run of a workflow. Without it there are none of any.'),
+  workflowRunId: pathName
+    .optional()
+    .describe('Only the pools of this workflow run. Without it, pools of workflows are not listed.'),
   ...paged,
 });
 
@@ -99,12 +105,12 @@ export const listPoolsOutputSchema = z.strictObject({ pools: z.array(poolSchema)
 
 export type ListPoolsOutput = z.output<typeof listPoolsOutputSchema>;
 
-const agentId = pathName.describe("A user (a person or an autonomous agent), or an agent of the owner's own.");
+const agentId = pathName.describe("A user (a person or an autonomous agent), or one of the owner's agents.");
 
 export const grantPoolInputSchema = z.strictObject({
   poolId: pathName,
   agentId,
-  level: z.enum(ACCESS_LEVELS).describe('Who may write may read too.'),
+  level: z.enum(ACCESS_LEVELS).describe('write includes read.'),
 });
 
 export type GrantPoolInput = z.output<typeof grantPoolInputSchema>;
@@ -116,7 +122,7 @@ export type PoolAgentInput = z.output<typeof poolAgentInputSchema>;
 export const poolAccessOutputSchema = z.strictObject({
   poolId: pathName,
   agentId,
-  accessible: z.boolean().describe('Whether it may read, or write, at all.'),
+  accessible: z.boolean().describe('Whether it has any access.'),
   read: z.boolean(),
   write: z.boolean(),
 });
@@ -125,23 +131,23 @@ export type PoolAccess = z.output<typeof poolAccessOutputSchema>;
 
 export const poolStatisticsSchema = z.strictObject({
   poolId: pathName,
-  entryCount: z.int().describe('How many first parts of keys have a value.'),
+  entryCount: z.int().describe('Number of top-level keys.'),
   bytes: z.int().describe('Of the values, as JSON.'),
-  accesses: z.int().describe('How often they were read; counted soon after.'),
+  accesses: z.int().describe('How often they were read; the count lags slightly.'),
 });
 
 export type PoolStatistics = z.output<typeof poolStatisticsSchema>;
 
-/** That a value of a pool came to be, was changed, or went. */
+/** A value of a pool was created, changed or deleted. */
 export const poolChangeSchema = z
   .strictObject({
-    id: z.string().describe('Its place in the log: go on after it, and nothing is missed or given twice.'),
+    id: z.string().describe('Its position in the log: resume after it, and nothing is missed or repeated.'),
     type: z.enum(['created', 'updated', 'deleted']),
     poolId: pathName,
     key: z.string().describe('The first part of the dotted key.'),
-    version: z.int().describe('The version that came to be, or that went.'),
+    version: z.int().describe('The new version, or the one that was deleted.'),
     at: isoTime,
   })
-  .describe('That something happened to a value of a pool.');
+  .describe('A change to a value of a pool.');
 
 export type PoolChange = z.output<typeof poolChangeSchema>;

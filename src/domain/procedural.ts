@@ -1,4 +1,4 @@
-/** What procedural memory takes and answers: rules and examples that an agent goes by. */
+/** What procedural memory takes and answers: rules and examples that an agent follows. */
 
 import { z } from 'zod';
 import { entryFieldsSchema, entryId, identifier, isoTime, metadataSchema } from './entry.ts';
@@ -11,9 +11,9 @@ import { relevanceShape, semanticSearchInputSchema } from './semantic.ts';
 const procedureTypeSchema = z.enum(PROCEDURE_TYPES).describe('How it is used.');
 
 export const proceduralAddInputSchema = z.strictObject({
-  agentId: identifier.optional().describe("Which agent's memory. Default: the agent that is asking."),
+  agentId: identifier.optional().describe("Which agent's memory. Default: the calling agent."),
   content: addInputSchema.shape.content,
-  triggerCondition: entryFieldsSchema.shape.triggerCondition.describe('When it applies; it is found by this.'),
+  triggerCondition: entryFieldsSchema.shape.triggerCondition.describe('When it applies; searches match this.'),
   procedureType: procedureTypeSchema,
   metadata: entryFieldsSchema.shape.metadata,
   tags: entryFieldsSchema.shape.tags,
@@ -43,12 +43,12 @@ const procedureShape = {
   updatedAt: isoTime,
 };
 
-const procedureSchema = z.strictObject(procedureShape).describe('A rule or an example that an agent goes by.');
+const procedureSchema = z.strictObject(procedureShape).describe('A rule or an example that an agent follows.');
 
 export type Procedure = z.output<typeof procedureSchema>;
 
 export const proceduralAddOutputSchema = z.strictObject({
-  status: z.enum(WRITE_STATUSES).describe('unchanged or updated when the agent already had this content.'),
+  status: z.enum(WRITE_STATUSES).describe('unchanged or updated if the agent already had this content.'),
   quarantined: quarantinedField,
   ...procedureShape,
 });
@@ -58,7 +58,7 @@ export type ProceduralAddOutput = z.output<typeof proceduralAddOutputSchema>;
 const which = {
   agentId: identifier
     .optional()
-    .describe('Default: the agent that is asking, or all agents of the user, if no more than 100.'),
+    .describe('Default: the calling agent, or all agents of the user if there are at most 100.'),
   procedureType: z.enum(PROCEDURE_TYPES).optional().describe('Only these.'),
 };
 
@@ -93,7 +93,7 @@ const foundProcedureSchema = z
   .describe('A procedure, with how well it applies.');
 
 export const proceduralContextOutputSchema = z.strictObject({
-  procedures: z.array(foundProcedureSchema).describe('The most relevant first.'),
+  procedures: z.array(foundProcedureSchema).describe('Most relevant first.'),
   count: z.int().describe('How many procedures there are.'),
   systemPrompts: z.array(z.string()).describe('The contents of those that are system prompts, in the same order.'),
   fewShotExamples: z.array(z.string()).describe('The contents of those that are examples, in the same order.'),

@@ -1,9 +1,10 @@
-/** Provider adapters: what a place must do to keep memories in the seven layers, whoever runs it. */
+/** Provider adapters: what any backend must do to keep memories in the seven layers. */
 
 import { z } from 'zod';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './browse.ts';
 import { identifiersSchema, knowledgePointerSchema, layerSchema, sourceSchema } from './entry.ts';
 import { metadataFilterSchema } from './filter.ts';
+import { hasText } from './has-text.ts';
 import type { ComponentHealth } from './health.ts';
 import type { Layer } from './scope.ts';
 
@@ -34,7 +35,7 @@ export const memoryEntrySchema = z.strictObject({
 
 export type MemoryEntry = z.output<typeof memoryEntrySchema>;
 
-const content = z.string().refine((text) => text.trim() !== '', 'empty');
+const content = z.string().refine(hasText, 'empty');
 const id = z.string().min(1).max(255);
 
 export const addMemoryInputSchema = z.strictObject({
@@ -83,7 +84,7 @@ export type GetMemoryInput = z.output<typeof memoryIdInputSchema>;
 export type DeleteMemoryInput = GetMemoryInput;
 
 export interface GetMemoryOutput {
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly memory: MemoryEntry | null;
 }
 
@@ -101,7 +102,7 @@ export interface UpdateMemoryOutput {
 }
 
 export interface DeleteMemoryOutput {
-  /** False where there was nothing to delete. */
+  /** False if there was nothing to delete. */
   readonly success: boolean;
 }
 
@@ -124,7 +125,7 @@ export interface ListMemoriesOutput {
   readonly totalCount: number;
 }
 
-/** Whatever a provider needs to be told. */
+/** Provider-specific settings. */
 export interface ProviderConfig {
   readonly [key: string]: unknown;
 }
@@ -165,16 +166,13 @@ export interface MemoryProviderAdapter {
   bulkDelete?(ids: string[]): Promise<BulkDeleteOutput>;
 }
 
-/** What not everybody who keeps memories can do. */
+/** Capabilities that not every provider has. */
 export const PROVIDER_CAPABILITIES = ['embedding', 'update', 'metadata', 'threshold'] as const;
 
-/**
- * embedding: `generateEmbedding`. update: `update`. metadata: other fields than tags. threshold: leaving out what scores
- * less.
- */
+/** embedding: `generateEmbedding`. update: `update`. metadata: other fields than tags. threshold: a minimum score. */
 export type ProviderCapability = (typeof PROVIDER_CAPABILITIES)[number];
 
-/** An adapter that says what it cannot do. It refuses that with a clear error and never ignores it. */
+/** An adapter that declares what it cannot do. It refuses that with a clear error and never ignores it. */
 export interface DeclaringProvider extends MemoryProviderAdapter {
   readonly absent: readonly ProviderCapability[];
 }

@@ -1,4 +1,4 @@
-/** What of strangers is laid apart until somebody has looked at it, and the answers of those who look. */
+/** Which text of strangers is quarantined until somebody reviews it, and the results of a review. */
 
 import { z } from 'zod';
 import { listInputSchema } from './browse.ts';
@@ -8,8 +8,8 @@ import { TRUSTS, type Trust } from './kind.ts';
 import { isStranger } from './trust.ts';
 
 /**
- * `off`: nothing. `suspicious`: what strangers wrote and reads like instructions to a model. `outside`: that, and all that came
- * from outside. `tool`: all that strangers wrote.
+ * `off`: nothing. `suspicious`: text of strangers that reads like instructions to a model. `outside`: that, and everything
+ * from outside. `tool`: everything that strangers wrote.
  */
 export const QUARANTINES = ['off', 'suspicious', 'outside', 'tool'] as const;
 export type Quarantine = (typeof QUARANTINES)[number];
@@ -22,7 +22,7 @@ export function quarantinePolicy(quarantine: Quarantine = DEFAULT_QUARANTINE): Q
   throw new LaminaError('CONFIGURATION_ERROR', `quarantine is "${quarantine}"; it accepts ${QUARANTINES.join(', ')}.`);
 }
 
-/** Whether all of this trust waits for review, whatever it says. */
+/** Whether all text of this trust waits for review. */
 export function isHeldWhole(quarantine: Quarantine, trust: Trust): boolean {
   return (quarantine === 'tool' && isStranger(trust)) || (quarantine === 'outside' && trust === 'outside');
 }
@@ -31,7 +31,7 @@ export const quarantineListInputSchema = listInputSchema
   .pick({ identifiers: true, kinds: true, limit: true, cursor: true })
   .extend({
     layer: listInputSchema.shape.layer.optional().describe('Default user.'),
-    userId: z.string().min(1).max(100).optional().describe("Another user's, for administrators of the tenant."),
+    userId: z.string().min(1).max(100).optional().describe('Another user, for administrators of the tenant.'),
   });
 
 export type QuarantineListInput = z.output<typeof quarantineListInputSchema>;
@@ -47,7 +47,7 @@ export const quarantineReleaseInputSchema = z.strictObject({
   trust: z
     .enum(TRUSTS)
     .optional()
-    .describe('How far it is trusted from now on: this alone can raise it. Default: as before.'),
+    .describe('How far it is trusted from now on: the only way to raise trust. Default: as before.'),
 });
 
 export type QuarantineReleaseInput = z.output<typeof quarantineReleaseInputSchema>;

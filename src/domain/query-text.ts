@@ -1,6 +1,6 @@
 /** A text of any length as a query. */
 
-/** At most so many characters, none of them halved. What is asked about a long text stands before or after it. */
+/** At most so many characters, without splitting one. A question about a long text is usually at its beginning or end. */
 export function queryText(text: string, maxLength: number): string {
   const characters = [...text.trim()];
   if (characters.length <= maxLength) return characters.join('');

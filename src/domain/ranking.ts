@@ -1,17 +1,17 @@
-/** Which signals beyond words and meaning take part in a ranking. Each can be left out, to see what it is worth. */
+/** Which signals beyond words and vectors a ranking uses. Each can be switched off, to measure what it is worth. */
 
 export interface Ranking {
-  /** The turns before and after a turn of a conversation are heard with it. */
+  /** The turns before and after a turn count towards its score. */
   readonly neighbours: boolean;
-  /** What somebody said is found by a question that names them, and the name is no longer looked for in the text. */
+  /** A question that names somebody finds what they said, and the name is no longer searched for in the text. */
   readonly speakers: boolean;
-  /** A conversation that has much to say about it lifts all of its turns. */
+  /** A conversation with strong turns raises all of its turns. */
   readonly sessions: boolean;
-  /** A question that names a date, or asks for one, finds what was said then, or what names a time. */
+  /** A question that names a date finds what was said then; one that asks for a time finds what names one. */
   readonly times: boolean;
-  /** A turn that only asks or says little answers less, and one that has what is asked for, a name or a number, more. */
+  /** A turn that only asks or says little scores lower, and one with a name or number that was asked for scores higher. */
   readonly manner: boolean;
-  /** Where even the best result has little to say all scores are lower, so that a threshold leaves nothing. */
+  /** If even the best result is weak, all scores are lower, so that a threshold leaves nothing. */
   readonly best: boolean;
 }
 

@@ -22,36 +22,36 @@ export const searchInputSchema = z.strictObject({
   identifiers: identifiersSchema
     .optional()
     .describe(
-      'The layers that these open are searched, and no other: name your own with them. ' +
+      'Only the layers that these open are searched: include your own. ' +
         'Default: your own userId and agentId, and your tenant as companyId.',
     ),
   limit: z.int().min(1).max(MAX_SEARCH_LIMIT).optional().describe(`Default ${DEFAULT_SEARCH_LIMIT}.`),
-  threshold: z.number().min(0).max(1).optional().describe(`Least score. Default ${DEFAULT_THRESHOLD}.`),
+  threshold: z.number().min(0).max(1).optional().describe(`Minimum score. Default ${DEFAULT_THRESHOLD}.`),
   filter: metadataFilterSchema.optional(),
   mode: z.enum(MODES).optional().describe('Default hybrid: full text and vectors together.'),
   rank: z.enum(RANKS).optional().describe('Default precedence: more specific layers first, then score.'),
-  includeArchived: z.boolean().optional().describe('Search what was archived as well. Default false.'),
+  includeArchived: z.boolean().optional().describe('Search archived memories as well. Default false.'),
   includeEmbeddings: z.boolean().optional(),
-  rerank: z.boolean().optional().describe('Whether the reranker is asked, where one is configured. Default true.'),
+  rerank: z.boolean().optional().describe('Whether to use the reranker, if one is configured. Default true.'),
   maxSensitivity: z
     .enum(SENSITIVITIES)
     .optional()
-    .describe('What is more sensitive is left out, and counted as withheld. Default: nothing is.'),
+    .describe('More sensitive memories are left out, and counted as withheld. Default: none.'),
   minTrust: z
     .enum(TRUSTS)
     .optional()
-    .describe(
-      'What is less trusted is not searched. Default: everything is, and each result says how far it is trusted.',
-    ),
+    .describe('Less trusted memories are not searched. Default: all are, and each result says how far it is trusted.'),
   record: z
     .boolean()
     .optional()
-    .describe('Keep a receipt of this search: what it looked at, in ids and numbers, and how it chose. Default false.'),
+    .describe(
+      'Keep a receipt of this search: what it considered, as ids and numbers, and how it chose. Default false.',
+    ),
   explain: z
     .boolean()
     .optional()
     .describe(
-      'Say which words of each result match, what was left out, and why. Does not count as an access. Default false.',
+      'Report which words of each result match, what was left out, and why. Does not count as an access. Default false.',
     ),
   asOf: asOfTime.describe('Search memory as it stood at that moment, and only what held then. Default: as it is now.'),
 });
@@ -77,7 +77,7 @@ const EVIDENCE = [
   'rerank',
 ] as const;
 
-/** What a signal can add, or take away. */
+/** What a signal can add or subtract. */
 const evidenceSchema = z
   .strictObject(
     Object.fromEntries(EVIDENCE.map((name) => [name, z.number().optional()])) as Record<
@@ -85,45 +85,50 @@ const evidenceSchema = z
       z.ZodOptional<z.ZodNumber>
     >,
   )
-  .describe('What each signal added to the score, or took away: 1 / (1 + exp(-sum)) is the score.');
+  .describe('What each signal added to the score or subtracted from it: the score is 1 / (1 + exp(-sum)).');
 
 export type Evidence = z.output<typeof evidenceSchema>;
 
-/** The parts that made a score, each between 0 and 1. Those of conversations are there where they apply. */
+/** The parts that made a score, each between 0 and 1. Those of conversations are present only where they apply. */
 export const signalsSchema = z.strictObject({
   text: z
     .number()
     .describe(
-      "How much of the query's information the words of the entry cover (BM25); of a turn with those around it.",
+      "How much of the query's information the words of the entry cover (BM25); for a turn, together with its neighbours.",
     ),
   vector: z
     .number()
-    .describe('How far above chance the similarity of meaning is; of a turn half by those just before and after it.'),
+    .describe(
+      'How far the vector similarity is above chance; for a turn, half of it comes from the turns just before and after.',
+    ),
   best: z
     .number()
     .optional()
     .describe(
-      'How strongly the best of all results speaks: the same for all of them. Not where only words or only meaning are searched.',
+      'How strong the best result is: the same value for all results, except turns of short chats that count by themselves. Only in hybrid mode.',
     ),
   speaker: z
     .number()
     .optional()
-    .describe('1 where the query names who said it, less where it names them after another, 0 for others.'),
-  session: z.number().optional().describe('How much the best turns of its session have to say.'),
-  time: z.number().optional().describe('1 where it happened at the time that the query names, else 0.'),
-  when: z.number().optional().describe('1 where the query asks for a time and it names one, else 0.'),
-  fits: z.number().optional().describe('Where the query asks for a name or a number: whether a turn has any.'),
+    .describe('1 if the query names who said it, less if it names them after another person, else 0.'),
+  session: z.number().optional().describe('How strong the best turns of its session are.'),
+  time: z.number().optional().describe('1 if it happened at the time that the query names, else 0.'),
+  when: z.number().optional().describe('1 if the query asks for a time and it names one, else 0.'),
+  fits: z.number().optional().describe('If the query asks for a name or a number: whether a turn contains one.'),
   asks: z.number().optional().describe('1 for a turn that ends with a question.'),
-  substance: z.number().optional().describe('How much a turn says: names, times and words, and more than a reaction.'),
+  substance: z
+    .number()
+    .optional()
+    .describe('How much a turn says: names, times and words, as opposed to a mere reaction.'),
   recency: z.number().describe('1 for new, falling with age.'),
   importance: z.number(),
   confidence: z.number(),
-  relevance: z.number().optional().describe('The relevance that is left. Only where decay is on and applies.'),
+  relevance: z.number().optional().describe('The relevance after decay. Only if decay is on and applies.'),
   rerank: z
     .number()
     .optional()
     .describe(
-      'How well it answers, as the reranker says, on a scale of its own: 0.5 says nothing. Only where there is one.',
+      'How well it answers according to the reranker, on its own scale; 0.5 is neutral. Only if there is a reranker.',
     ),
   evidence: evidenceSchema.optional(),
 });
@@ -133,13 +138,13 @@ export type Signals = z.output<typeof signalsSchema>;
 export const searchResultSchema = z.strictObject({
   memory: entrySchema,
   score: z.number().describe('0 to 1, calibrated: comparable between queries and embedding models.'),
-  similarity: z.number().nullable().describe('Raw cosine similarity; null where no vector was compared.'),
+  similarity: z.number().nullable().describe('Raw cosine similarity; null if no vector was compared.'),
   signals: signalsSchema,
   layer: layerSchema,
   matched: z
     .array(z.string())
     .optional()
-    .describe('The words of the memory that match a word of the query, as they are written there. Only with explain.'),
+    .describe('The words of the memory that match a word of the query, as written there. Only with explain.'),
 });
 
 export type SearchResult = z.output<typeof searchResultSchema>;
@@ -152,45 +157,54 @@ const leftOutCount = z.int().min(0);
 export const leftOutSchema = z.strictObject({
   counts: z
     .strictObject({
-      threshold: leftOutCount.describe('Scored less than the threshold.'),
-      decay: leftOutCount.describe('Would have passed it, had they not faded.'),
+      threshold: leftOutCount.describe('Scored below the threshold.'),
+      decay: leftOutCount.describe('Would have passed it without decay.'),
       sensitivity: leftOutCount.describe('More sensitive than maxSensitivity.'),
       trust: leftOutCount.describe('Less trusted than minTrust.'),
-      duplicate: leftOutCount.describe('Say what another result says.'),
-      limit: leftOutCount.describe('Came after the last result that there was room for.'),
+      duplicate: leftOutCount.describe('Say the same as another result.'),
+      limit: leftOutCount.describe('Ranked below the last result within the limit.'),
     })
-    .describe('Of the candidates that were looked at.'),
+    .describe('Of the candidates considered.'),
   memories: z
     .array(
       z.strictObject({
         id: entrySchema.shape.id,
         layer: layerSchema,
         kind: kindSchema,
-        label: z.string().describe('The beginning of what it says.'),
+        label: z.string().describe('The beginning of its content.'),
         score: z.number(),
         reason: z.enum(LEFT_OUT_REASONS),
         duplicateOf: entrySchema.shape.id.optional().describe('The memory that says the same.'),
       }),
     )
-    .describe('The best of them. What is too sensitive is counted, and not told.'),
+    .describe('The best of them. Memories that are too sensitive are counted but not listed.'),
 });
 
 export type LeftOut = z.output<typeof leftOutSchema>;
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 
+/** Not the total: that would mean scanning all of them. */
+export const passedCountSchema = z
+  .int()
+  .describe(
+    'How many of the candidates passed the threshold, before the limit. In a large memory only the best are candidates; ' +
+      'a higher limit admits more.',
+  );
+
 export const searchOutputSchema = z.strictObject({
   results: z.array(searchResultSchema),
-  totalCount: z.int().describe('How many candidates passed the threshold, before the limit.'),
+  totalCount: passedCountSchema,
   searchedLayers: z.array(layerSchema),
   withheld: z
     .int()
     .optional()
-    .describe(
-      'How many passed the threshold but are more sensitive than maxSensitivity. Present where that was given.',
-    ),
+    .describe('How many passed the threshold but are more sensitive than maxSensitivity. Present if that was given.'),
   warnings: z.array(z.string()).optional().describe('Present when part of the search could not be done.'),
   leftOut: leftOutSchema.optional().describe('Only with explain.'),
-  receiptId: z.string().optional().describe('Of the receipt, where one was asked for: see the operations on receipts.'),
+  receiptId: z
+    .string()
+    .optional()
+    .describe('The id of the receipt, if one was requested: see the operations on receipts.'),
 });
 
 export type SearchOutput = z.output<typeof searchOutputSchema>;

@@ -11,12 +11,12 @@ export const cascade = z.boolean().optional();
 
 const ifVersion = z.int().min(1).optional().describe('Refuse with VERSION_CONFLICT unless this is the version.');
 
-/** What a change of a record may say about the version that it is meant for. */
+/** The version that a change of a record may expect. */
 export const expected = { ifVersion } as const;
 
 /** What every record has. */
 export const recorded = {
-  version: z.int().describe('Grows with every change, and is never given to another state of it.'),
+  version: z.int().describe('Grows with every change, and is never reused.'),
   createdAt: isoTime,
   updatedAt: isoTime,
 } as const;

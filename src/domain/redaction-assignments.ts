@@ -3,11 +3,11 @@
 import { kindOfName, type NamedKind } from './redaction-names.ts';
 import type { Span } from './text-view.ts';
 
-/** A name is at most so long, and so is a value; every look is bounded by them. */
+/** The maximum length of a name and of a value; they bound every match. */
 const MAX_NAME = 64;
 const MAX_VALUE = 512;
 
-/** The end of a quoted name, and what stands between a name and its value. */
+/** The end of a quoted name, and the separator between a name and its value. */
 const OPERATOR = /["'`*\\]{0,3}[ \t]{0,4}(?:::|:=|[-=]>|={1,2}|:(?!\/\/))\*{0,2}[ \t]{0,8}/g;
 
 const QUOTED = /(?<quote>["'`])(?<value>(?:(?!\k<quote>)[^\\]|\\[^]){1,1024})\k<quote>/y;
@@ -22,7 +22,7 @@ const NEXT_LINE = /\r?\n[ \t]{0,64}(?<value>\S{1,512})(?=[ \t]{0,64}(?:\r?\n|$))
 const END =
   /[,;&](?=\s|$|[\w.-]{1,40}["']?[=:])|\s+(?=["']?[\w.-]{1,40}["']? ?[=:])|[.!?](?=\s+\p{Lu})|["'`](?=[\s,;)}\]]|$)|[\r\n]/u;
 
-/** Words with which a description begins, and no password. */
+/** Words that begin a description, not a password. */
 const DESCRIBING = new Set(
   `a an any ask at await boolean bytes changed empty encrypted expired false hashed hidden in int integer invalid is ist
   it min minimum missing must n/a never new nil no none not null number object optional placeholder redacted required
@@ -30,7 +30,7 @@ const DESCRIBING = new Set(
     /\s+/,
   ),
 );
-/** What may well begin a password of several words. */
+/** Words that may begin a passphrase. */
 const ARTICLES = new Set('a an any the it in new no'.split(' '));
 
 const PLACEHOLDER = /^["'`(]*\[(?:email|phone|card|secret)\]/;
@@ -67,7 +67,7 @@ function valueAt(text: string, at: number, kind: NamedKind, isSet: boolean): Spa
   return bareValue(text, isCutShort ? at + 1 : at, kind, isSet);
 }
 
-/** Where the group `value` of a pattern stands that matches here; it ends the match, but for what closes it. */
+/** The span of the group `value` if the pattern matches here; it ends the match, except for a closing character. */
 function groupAt(pattern: RegExp, text: string, at: number): Span | undefined {
   pattern.lastIndex = at;
   const match = pattern.exec(text);
@@ -77,7 +77,7 @@ function groupAt(pattern: RegExp, text: string, at: number): Span | undefined {
   return [from, from + value.length];
 }
 
-/** A single word on a line of its own. */
+/** A single word on its own line. */
 function valueOfNextLine(text: string, at: number, kind: NamedKind): Span | undefined {
   const span = groupAt(NEXT_LINE, text, at);
   if (span === undefined) return undefined;
@@ -97,7 +97,7 @@ function bareValue(text: string, at: number, kind: NamedKind, isSet: boolean): S
   return [at, at + first.length];
 }
 
-/** What describes a value, and is none. */
+/** A description of a value, not a value. */
 function stays(first: string, value: string, kind: NamedKind): boolean {
   if (PLACEHOLDER.test(first) || ADDRESS.test(first) || /^[*•….-]+$/.test(first)) return true;
   if (kind === 'digits') return !isDigits(first);
@@ -111,7 +111,7 @@ function isWord(text: string): boolean {
   return /^\p{L}+[.,;:!?)]*$/u.test(text);
 }
 
-/** A pin, the digits on the back of a card, a number of social security. */
+/** A PIN, the security code of a card, a social security number. */
 function isDigits(text: string): boolean {
   return /^(?:\d{3,9}|\d{3}-\d{2}-\d{4})[.,;:!?)]*$/.test(text);
 }

@@ -1,12 +1,12 @@
 /** What the name of a field or a variable says about its value: `dbPassword`, `API_KEY`, `phone number`. Pure. */
 
 /**
- * `password` may be several words; `secret` is one, a token or a key; `digits` is a secret only where it is made of digits,
- * because a pin may also be one of a connector.
+ * `password` may be several words; `secret` is one word, a token or a key; `digits` is a secret only if it consists of
+ * digits, because a pin may also be that of a connector.
  */
 export type NamedKind = 'password' | 'secret' | 'digits' | 'phone' | 'card';
 
-/** Only the end of a name counts, and so no name takes long. */
+/** Only the end of a name is examined, which bounds the time. */
 const MAX_NAME = 64;
 
 const PASSWORD = /(?:password|passwort|kennwort|passwd|passphrase|passcode)$|^(?:pwd|pw)$/;
@@ -14,7 +14,7 @@ const SECRET = /(?:token|secret)$|^(?:pass|credentials?|(?:api|access|account|pr
 const KEYS = new Set(
   'access account api auth client encryption master private secret service shared signing'.split(' '),
 );
-/** `max_token`: how many, and not which. */
+/** `max_token` is an amount, not a token. */
 const AMOUNTS = new Set('max min maximum minimum num number total per next last first'.split(' '));
 const DIGITS = new Set('pin cvv cvc ssn'.split(' '));
 const PHONE =
@@ -34,7 +34,7 @@ export function kindOfName(name: string): NamedKind | undefined {
   return CARD.test(thing) || (thing === 'cc' && thing !== last) ? 'card' : undefined;
 }
 
-/** In small letters, without digits: `dbPassword1` is db, password. */
+/** In lower case, without digits: `dbPassword1` is db, password. */
 function wordsOf(name: string): string[] {
   return name
     .slice(-MAX_NAME)

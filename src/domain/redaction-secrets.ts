@@ -1,4 +1,4 @@
-/** Finding secrets: private keys, tokens of known shapes, and what is said or assigned to be a password. Pure. */
+/** Finding secrets: private keys, tokens of known shapes, and stated or assigned passwords. Pure. */
 
 import { assignedSpans } from './redaction-assignments.ts';
 import { kindOfName } from './redaction-names.ts';
@@ -7,10 +7,10 @@ import type { Span } from './text-view.ts';
 const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----/g;
 const KEY_END = '-----END ';
 
-/** Tokens that are known by how they begin, and tokens that carry their own structure (JWT). */
+/** Tokens with a known prefix, and tokens with a structure of their own (JWT). */
 const TOKEN = new RegExp(
   [
-    // OpenAI, Anthropic and those that write keys like them; Stripe; GitHub; GitLab; Slack; npm; PyPI; Hugging Face; SendGrid; webhooks of Slack.
+    // OpenAI, Anthropic and similar keys; Stripe; GitHub; GitLab; Slack; npm; PyPI; Hugging Face; SendGrid; webhooks of Slack.
     'sk-[A-Za-z0-9_-]{16,400}',
     '(?:sk|pk|rk)_(?:live|test)_[A-Za-z0-9]{10,200}',
     'gh[opusr]_[A-Za-z0-9]{20,255}',
@@ -43,7 +43,7 @@ const CREDENTIALS = /:\/\/[^\s/:@]{0,256}:(?<value>[^\s/"<>]{1,256})@/g;
 const SAID =
   /(?<![\p{L}])(?<name>password|passwort|kennwort|passphrase|passwd|pwd|pw|pin|ssn|api key|token|secret)(?: (?:for|of|to|on|at|für|von)(?: [^\s:=]{1,40}){1,3}?(?= (?:is|ist|was) ))?(?: is| ist| was)? {1,4}(?:is )?["'`]?(?<value>[^\s"'`,;]{1,256})/giu;
 
-/** Ways to keep a password, and not one. */
+/** Ways to store a password, not a password. */
 const METHOD = /^(?:sha|md|utf|oauth|argon|base|pbkdf|hs|rs|es|ps|http|ipv|v)-?\d/i;
 
 /** What an earlier redaction left. */
@@ -63,7 +63,7 @@ export function secretSpans(text: string): Span[] {
   return merged(spans);
 }
 
-/** To their end, or to the end of the text where that is missing. */
+/** To their end marker, or to the end of the text if that is missing. */
 function privateKeys(text: string): Span[] {
   const spans: Span[] = [];
   for (const { index } of text.matchAll(KEY_BEGIN)) {
@@ -78,7 +78,7 @@ function privateKeys(text: string): Span[] {
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** Where the value stands: at the end of the match, but for the @ after the password of an address. */
+/** The span of the value: the end of the match, except for the @ after the password in a URL. */
 function valuesOf(text: string, pattern: RegExp, isOne: (groups: Groups) => boolean): Span[] {
   return [...text.matchAll(pattern)].flatMap(({ index, 0: match, groups = {} }): Span[] => {
     if (!isOne(groups)) return [];
@@ -87,7 +87,7 @@ function valuesOf(text: string, pattern: RegExp, isOne: (groups: Groups) => bool
   });
 }
 
-/** "Basic authentication" has the form as well; only what is decoded to user:password is one. */
+/** "Basic authentication" has the same form; only what decodes to user:password is a credential. */
 function isPairOfCredentials(value: string): boolean {
   try {
     return /^[\x20-\x7e]*:[\x20-\x7e]*$/.test(atob(value));
@@ -96,7 +96,7 @@ function isPairOfCredentials(value: string): boolean {
   }
 }
 
-/** Only what no plain word or small number is: a password may also be "required", and a token the fifth of a sentence. */
+/** Not a plain word or a small number: a password may also be "required", and a token the fifth of a sentence. */
 function isSecretSaid(name: string, value: string): boolean {
   const kind = kindOfName(name);
   const bare = value.replace(/[.,;:!?)]+$/, '');

@@ -1,7 +1,7 @@
 /**
- * Taking personal data and secrets out of a text before more people get to see it: e-mail addresses, telephone numbers, card
- * numbers, keys, tokens and passwords. Pure. Every pattern is bounded, so that the time grows with the text and no faster,
- * whatever the text is. It finds what looks like such data; it cannot know what a sentence means.
+ * Removing personal data and secrets from a text before more people see it: e-mail addresses, telephone numbers, card
+ * numbers, keys, tokens and passwords. Pure. Every pattern is bounded, so that the time is linear in the length of any
+ * text. It finds what looks like such data; it cannot know what a sentence means.
  */
 
 import { kindOfName, type NamedKind } from './redaction-names.ts';
@@ -17,17 +17,17 @@ export type RedactionCounts = { readonly [What in Redacted]?: number };
 
 export interface Redaction {
   readonly text: string;
-  /** How many of what were taken out; nothing of what there was none of. */
+  /** How many of each type were removed; only types that occurred. */
   readonly counts: RedactionCounts;
 }
 
-/** An address: what stands before the @ (perhaps as a link writes it, or in quotes) and a domain with a dot, in any script. */
+/** An address: a local part (perhaps as in a link, or quoted) and a domain with a dot, in any script. */
 const EMAIL = /(?:[\p{L}\p{N}._%+'-]{1,64}|"[^"\n@]{1,62}")(?:@|%40|&#64;)(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,63}/gu;
 
-/** What was glued to something that is gone now stands free, and is found the next time; seldom more than once. */
+/** What was adjacent to a removed span is found in the next pass; seldom more than one is needed. */
 const MAX_PASSES = 5;
 
-/** Each is replaced by its kind in brackets. What was redacted before stays as it is. */
+/** Each is replaced by its type in brackets. Earlier redactions stay as they are. */
 export function redact(text: string): Redaction {
   let result: Redaction = { text, counts: {} };
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
@@ -38,7 +38,10 @@ export function redact(text: string): Redaction {
   return result;
 }
 
-/** In the order of the finders: a key may hold what looks like a number, a card number what looks like one of a telephone. */
+/**
+ * In the order of the finders: a key may contain what looks like a number, and a card number what looks like a telephone
+ * number.
+ */
 function redactOnce(text: string): Redaction {
   const counts: { [What in Redacted]?: number } = {};
   let current = text;
@@ -66,7 +69,7 @@ function emailSpans(text: string): Span[] {
     .filter(([from, to]) => !isRepository(text.slice(from, to), text[to]));
 }
 
-/** git@github.com:acme/repo.git: nobody has this address. */
+/** git@github.com:acme/repo.git is nobody's address. */
 function isRepository(address: string, next: string | undefined): boolean {
   return address.startsWith('git@') && (next === ':' || next === '/');
 }
@@ -88,8 +91,8 @@ export interface RedactedValue<T> {
 }
 
 /**
- * The same for every text and every number within a JSON value, names of fields included. What a field called "password" holds
- * goes whole, and a field called "phone" or "card" needs no other sign that its value is one.
+ * The same for every text and every number within a JSON value, names of fields included. The value of a field called
+ * "password" is removed whole, and for a field called "phone" or "card" the name is enough evidence.
  */
 export function redactWithin<T>(value: T): RedactedValue<T> {
   const counts: { [What in Redacted]?: number } = {};
@@ -112,7 +115,7 @@ export function redactWithin<T>(value: T): RedactedValue<T> {
   return { value: walk(value) as T, counts };
 }
 
-/** What a whole value is, by the name of its field or as a number; nothing where it must be looked into. */
+/** The type of a whole value, by the name of its field or as a number; undefined if its text must be examined. */
 function whatIsHeld(held: unknown, kind: NamedKind | undefined): Redacted | undefined {
   if (held === null || held === '' || typeof held === 'boolean' || PLACEHOLDERS.has(held)) return undefined;
   if (kind === 'password') return 'secret';

@@ -1,7 +1,15 @@
 /** What writing an entry asks for and what it answers. */
 
 import { z } from 'zod';
-import { entryFieldsSchema, entryId, entrySchema, identifiersSchema, kindSchema, layerSchema } from './entry.ts';
+import {
+  entryFieldsSchema,
+  entryId,
+  entrySchema,
+  givenIdentifiersSchema,
+  kindSchema,
+  layerSchema,
+  writtenRemovedMetadataSchema,
+} from './entry.ts';
 import { SENSITIVITIES } from './kind.ts';
 
 const content = z.string().describe('The text to remember.');
@@ -9,24 +17,22 @@ const content = z.string().describe('The text to remember.');
 export const addInputSchema = z.strictObject({
   content,
   layer: layerSchema,
-  identifiers: identifiersSchema
-    .optional()
-    .describe('Default: your own userId and agentId, and your tenant as companyId.'),
+  identifiers: givenIdentifiersSchema,
   kind: kindSchema.optional().describe('Default semantic.'),
   id: entryId.optional().describe('A UUID of your own; default a new UUIDv7.'),
-  externalId: z.string().min(1).max(255).optional().describe('Your own name for it: a second write updates the first.'),
+  externalId: z.string().min(1).max(255).optional().describe('Your own id for it: a second write updates the first.'),
   byNameOnly: z
     .boolean()
     .optional()
     .describe(
-      'With an external id: it alone tells what is the same, and another memory may say the same. Default false.',
+      'With an external id: only that decides identity, and another memory may have the same content. Default false.',
     ),
   maxSensitivity: z
     .enum(SENSITIVITIES)
     .optional()
     .describe(
-      'For a writer who is shown no more than this, such as a language model: the same that stands there already is left ' +
-        'as it is where it is more sensitive, and never becomes less sensitive. Default: the writer sees everything.',
+      'The most that the writer is allowed to see, such as a language model: if the same content is already stored as more ' +
+        'sensitive, it is left as it is and never becomes less sensitive. Default: the writer sees everything.',
     ),
   ...entryFieldsSchema.shape,
 });
@@ -36,15 +42,15 @@ export type AddInput = z.output<typeof addInputSchema>;
 export const WRITE_STATUSES = ['created', 'updated', 'unchanged'] as const;
 export type WriteStatus = (typeof WRITE_STATUSES)[number];
 
-/** Of the answer to whoever wrote it. */
+/** In the answer to the writer. */
 export const quarantinedField = z
   .literal(true)
   .optional()
-  .describe('It was laid apart: nobody finds it before it was reviewed. Its provenance says why.');
+  .describe('It is in quarantine: nobody finds it until it is reviewed. Its provenance says why.');
 
 export const addOutputSchema = z.strictObject({
   memory: entrySchema,
-  status: z.enum(WRITE_STATUSES).describe('unchanged when the same content already stood in the same scope.'),
+  status: z.enum(WRITE_STATUSES).describe('unchanged if the same content was already in the same scope.'),
   embeddingGenerated: z.boolean(),
   quarantined: quarantinedField,
 });
@@ -56,6 +62,7 @@ export const updateInputSchema = z.strictObject({
   content: content.optional(),
   expectedVersion: z.int().min(1).optional().describe('Refuse with VERSION_CONFLICT unless this is the version.'),
   ...entryFieldsSchema.shape,
+  removeMetadata: writtenRemovedMetadataSchema.optional(),
 });
 
 export type UpdateInput = z.output<typeof updateInputSchema>;

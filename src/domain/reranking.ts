@@ -1,19 +1,19 @@
-/** How a reranker is used, where there is one: how much it is asked, how long it may take, and what it may see. */
+/** How a reranker is used, if there is one: how many memories it reads, its timeout, and what it may see. */
 
 import { z } from 'zod';
 import { LaminaError } from './error.ts';
 import { SENSITIVITIES, type Sensitivity } from './kind.ts';
 
-/** As many as a search can give. */
+/** The most that a search can return. */
 export const MAX_RERANK_CANDIDATES = 100;
 export const MAX_RERANK_BUDGET_MS = 60_000;
 
 export interface RerankPolicy {
-  /** How many of the best memories it reads; as many as the search is to give, where those are more. */
+  /** How many of the best memories it reads; at least the limit of the search. */
   readonly candidates: number;
-  /** Milliseconds after which a search goes on without it. */
+  /** Timeout in milliseconds, after which a search continues without it. */
   readonly budgetMs: number;
-  /** What is more sensitive than this is not shown to a reranker outside of this process. */
+  /** More sensitive memories are not sent to a reranker outside of this process. */
   readonly maxSensitivity: Sensitivity;
 }
 
@@ -27,7 +27,7 @@ export const RERANK_SCHEMAS = {
 
 const policySchema = z.strictObject(RERANK_SCHEMAS);
 
-/** With the defaults for what is not said. Throws `CONFIGURATION_ERROR`. */
+/** With defaults for omitted fields. Throws `CONFIGURATION_ERROR`. */
 export function rerankPolicy(
   options: { readonly [Key in keyof RerankPolicy]?: RerankPolicy[Key] | undefined } = {},
 ): RerankPolicy {

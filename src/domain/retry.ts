@@ -1,4 +1,4 @@
-/** How often and how patiently a failed call is tried again. */
+/** How often and how patiently a failed call is retried. */
 
 import { LaminaError, type ErrorCode } from './error.ts';
 
@@ -11,7 +11,7 @@ export interface RetryPolicy {
   readonly retryableCodes: readonly ErrorCode[];
 }
 
-/** The defaults of the specification, and `UNAVAILABLE`, which it does not know. */
+/** The defaults of the specification, plus `UNAVAILABLE`, which it does not have. */
 export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   maxAttempts: 3,
   initialDelayMs: 1000,
@@ -23,12 +23,12 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
 /** Between 0 and 1. */
 export type Random = () => number;
 
-/** No jitter: for who is alone, and for tests. */
+/** No jitter: for a single client, and for tests. */
 const LAST: Random = () => 1;
 
 /**
  * Milliseconds to wait after the given failed attempt (1 for the first). With `random`, somewhere in the second half of
- * that: those who failed together do not come back together.
+ * that, so that clients that failed together do not retry together.
  */
 export function retryDelay(policy: RetryPolicy, attempt: number, random: Random = LAST): number {
   const delay = Math.min(policy.maxDelayMs, policy.initialDelayMs * policy.backoffMultiplier ** (attempt - 1));
@@ -43,16 +43,16 @@ export function retryAfterMs(header: string | null, now: number): number | undef
   return Number.isFinite(wait) ? Math.max(0, Math.ceil(wait)) : undefined;
 }
 
-/** Milliseconds that a failure asks to be waited for; 0 where it does not. */
+/** Milliseconds that a failure asks to wait; 0 if it does not. */
 export function askedDelay(error: LaminaError): number {
   const asked = Number(error.details?.['retryAfterMs'] ?? 0);
   return asked > 0 ? asked : 0;
 }
 
 /**
- * Runs `work` until it succeeds, fails with a code that the policy does not retry, or has had its attempts.
- * An error whose details name `retryAfterMs` is waited out for at least that long; one that asks for longer than the policy
- * waits is thrown at once, for whoever can wait so long. One whose details say `permanent: true` is not tried again.
+ * Runs `work` until it succeeds, fails with a code that the policy does not retry, or is out of attempts. An error with
+ * `details.retryAfterMs` is retried no sooner than that; if it asks for more than the policy waits, it is thrown at once,
+ * for a caller that can wait longer. One with `details.permanent` is not retried.
  */
 export async function withRetries<T>(
   policy: RetryPolicy,
@@ -72,7 +72,7 @@ export async function withRetries<T>(
   }
 }
 
-/** What was asked for is the least: jitter comes on top of it. */
+/** The requested wait is the minimum: jitter is added to it. */
 function waitAfter(error: LaminaError, policy: RetryPolicy, attempt: number, random: Random | undefined): number {
   const asked = askedDelay(error);
   const spread = asked > 0 && random !== undefined ? Math.round(policy.initialDelayMs * random()) : 0;

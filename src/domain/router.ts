@@ -7,17 +7,17 @@ import { FREQUENT_ACCESSES, SHORT_TERM_TYPES } from './short-term.ts';
 import { jsonSchema } from './state.ts';
 import { ttlSeconds } from './time-to-live.ts';
 
-/** In the order in which a read goes through them. */
+/** In the order in which a read tries them. */
 export const TIERS = ['working', 'short_term', 'long_term', 'shared'] as const;
 export type Tier = (typeof TIERS)[number];
 
 export const DEFAULT_WRITE_TIER: Tier = 'short_term';
 
-/** The field of an entry's metadata that keeps a value exactly which is no text. See `core/long-term/value.ts`. */
+/** The metadata field that keeps the exact value if it is not text. See `core/long-term/value.ts`. */
 export const VALUE_FIELD = 'lamina_value';
 
 const tierSchema = z.enum(TIERS);
-const agentId = identifier.optional().describe('An agent of yours. Default: the one that is asking, if one is.');
+const agentId = identifier.optional().describe('An agent of yours. Default: the calling agent, if there is one.');
 
 const place = {
   key: pathName.describe('Names the value within the tier.'),
@@ -36,7 +36,7 @@ export type RouterReadInput = z.output<typeof routerReadInputSchema>;
 
 export const routedValueSchema = z
   .strictObject({
-    tier: tierSchema.describe('The tier in which it stands.'),
+    tier: tierSchema.describe('The tier that it is in.'),
     key: z.string(),
     value: jsonSchema,
     version: z.int(),
@@ -59,7 +59,7 @@ export const routerWriteInputSchema = z.strictObject({
   type: z.enum(SHORT_TERM_TYPES).optional().describe('Of short-term memory.'),
   ttlSeconds: ttlSeconds
     .optional()
-    .describe('How long it stays, in every tier but long_term. Default: what the tier gives.'),
+    .describe('How long it stays, in every tier but long_term. Default: that of the tier.'),
 });
 
 export type RouterWriteInput = z.output<typeof routerWriteInputSchema>;
@@ -87,7 +87,7 @@ export const routerSearchInputSchema = z.strictObject({
   threshold,
   filter,
   mode,
-  rank: rank.describe('Default relevance: best first, whichever tier; precedence: more specific layers first.'),
+  rank: rank.describe('Default relevance: best first, across tiers; precedence: more specific layers first.'),
 });
 
 export type RouterSearchInput = z.output<typeof routerSearchInputSchema>;
@@ -117,13 +117,13 @@ export const consolidateOutputSchema = z.strictObject({
   sessionId: z.string(),
   agentId: identifier.optional(),
   created: z.int().describe('New memories.'),
-  updated: z.int().describe('Memories of the same key that were revised.'),
-  merged: z.int().describe('Memories without a name that said the same, and go by the key from now on.'),
-  unchanged: z.int().describe('Those that were remembered already.'),
-  skipped: z.int().describe('Those that are too large for a memory, and stay as they are.'),
+  updated: z.int().describe('Memories of the same key that were updated.'),
+  merged: z.int().describe('Memories without an external id that said the same, and now have the key.'),
+  unchanged: z.int().describe('Values that were already remembered.'),
+  skipped: z.int().describe('Values that are too large for a memory, and stay as they are.'),
   promotions: z
     .array(z.strictObject({ key: z.string(), outcome: z.enum(PROMOTION_OUTCOMES), memoryId: entryId.optional() }))
-    .describe('One by one; the first thousand.'),
+    .describe('Each one; the first thousand.'),
 });
 
 export type ConsolidateOutput = z.output<typeof consolidateOutputSchema>;

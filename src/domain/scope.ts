@@ -20,7 +20,7 @@ export const IDENTIFIER_NAMES = [
 export type IdentifierName = (typeof IDENTIFIER_NAMES)[number];
 
 export type Identifiers = { readonly [name in IdentifierName]?: string | undefined } & {
-  /** The context that holds it, which callers cannot name: who gets there goes through the context's access list. */
+  /** The context that holds it. Callers cannot name it: access goes through the context's access list. */
   readonly contextId?: string | undefined;
 };
 
@@ -58,14 +58,14 @@ export interface Scope {
   readonly identifiers: Identifiers;
 }
 
-/** Every principal has a user and a company: where one of these is missing, identifiers were given without it. */
+/** Every principal has a user and a company: if one of these is missing, the caller gave identifiers without it. */
 function hintFor(missing: readonly IdentifierName[]): string {
   return missing.includes('userId') || missing.includes('companyId')
     ? 'Identifiers that are given are taken as they are: name your own as well.'
     : `Name ${missing.length === 1 ? 'it' : 'them'} in the call.`;
 }
 
-/** Throws `MISSING_IDENTIFIER` when one is absent. */
+/** Throws `MISSING_IDENTIFIER` if one is absent. */
 export function scopeOf(layer: Layer, identifiers: Identifiers): Scope {
   const names = REQUIRED_IDENTIFIERS[layer];
   if (names.some((name) => identifiers[name] === undefined)) {
@@ -82,7 +82,7 @@ export function scopeOf(layer: Layer, identifiers: Identifiers): Scope {
   return { layer, identifiers: own };
 }
 
-/** A text that is equal for equal scopes only: user `u1` can never be taken for `u10`. */
+/** A text that is equal only for equal scopes: user `u1` can never be taken for `u10`. */
 export function scopeKey(scope: Scope): string {
   const { layer, identifiers } = scope;
   const values: (string | undefined)[] = [layer];

@@ -6,10 +6,7 @@ import { metadataFilterSchema } from './filter.ts';
 import { DEFAULT_SEARCH_LIMIT, DEFAULT_THRESHOLD, searchInputSchema, searchResultSchema } from './recall.ts';
 import { addInputSchema, quarantinedField, WRITE_STATUSES } from './remember.ts';
 
-/** Contents at least this similar are the same knowledge in other words. */
-export const DEFAULT_DEDUPE_THRESHOLD = 0.95;
-
-/** Of what any entry may have. */
+/** The fields shared with any entry. */
 const knowledgeFields = entryFieldsSchema.pick({
   tags: true,
   source: true,
@@ -31,7 +28,7 @@ export const semanticStoreInputSchema = z.strictObject({
   externalId: addInputSchema.shape.externalId,
   userId: identifier
     .optional()
-    .describe("Whose it is: your own id. Without it, it is the tenant's: all may change it."),
+    .describe('The owner: your own id. Without it, it belongs to the tenant and everyone may change it.'),
   public: z
     .boolean()
     .optional()
@@ -49,13 +46,16 @@ export const semanticUpsertInputSchema = z.strictObject({
     .min(0)
     .max(1)
     .optional()
-    .describe(`Least raw cosine similarity of what says the same. Default ${DEFAULT_DEDUPE_THRESHOLD}.`),
+    .describe(
+      'Merge by meaning: the raw cosine similarity from which the nearest entry is the same, such as 0.95. Another figure, ' +
+        'negation or name is never the same. Default: only the same external id or content is.',
+    ),
 });
 
 export type SemanticUpsertInput = z.output<typeof semanticUpsertInputSchema>;
 
 const privacy = {
-  userId: z.string().nullable().describe("Whose it is; null for the tenant's."),
+  userId: z.string().nullable().describe('The owner; null if it belongs to the tenant.'),
   public: z.boolean().describe('Whether everyone in the tenant may read it.'),
 };
 
@@ -76,10 +76,10 @@ export const semanticSearchInputSchema = z.strictObject({
   includePublic: z
     .boolean()
     .optional()
-    .describe('Default true: also what everyone in the tenant may read. False: only what is private to the user.'),
+    .describe('Include what everyone in the tenant may read. Default true; false: only what is private to the user.'),
   limit: searchInputSchema.shape.limit.describe(`Default ${DEFAULT_SEARCH_LIMIT}.`),
   threshold: searchInputSchema.shape.threshold.describe(
-    `Least score. Default ${DEFAULT_THRESHOLD}, calibrated, as in every search.`,
+    `Minimum score. Default ${DEFAULT_THRESHOLD}, calibrated, as in every search.`,
   ),
   mode: searchInputSchema.shape.mode,
   filter: metadataFilterSchema.optional(),

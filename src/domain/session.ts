@@ -37,7 +37,7 @@ export const updateSessionInputSchema = z.strictObject({
   lastInteraction: isoTime.optional().describe('Default: now. Every change is an interaction.'),
   name,
   metadata: payload.optional(),
-  ended: z.boolean().optional().describe('true ends it now, unless it has ended already; false opens it again.'),
+  ended: z.boolean().optional().describe('true ends it now, unless it has already ended; false reopens it.'),
   endedAt: isoTime.optional().describe('Ends it at this time.'),
   ...expected,
   cascade: cascade.describe('Once it has ended, remove the working memory of your plans in it.'),
@@ -52,14 +52,14 @@ export const updateSessionOutputSchema = sessionSchema.extend({
       blocked: z.int().describe('Important ones that did not, because they are confidential or restricted.'),
     })
     .optional()
-    .describe('What became of its memories. Only when it ends, and important ones are promoted.'),
+    .describe('What happened to its memories. Only when it ends and promotion is configured.'),
 });
 
 export type UpdateSessionOutput = z.output<typeof updateSessionOutputSchema>;
 
 export const deleteSessionInputSchema = sessionIdInputSchema.extend({
   cascade: cascade.describe(
-    'Also remove your plans in it with all that is theirs, its short-term memory, and the entries of its session layer.',
+    'Also remove your plans in it with everything that belongs to them, its short-term memory, and the entries of its session layer.',
   ),
 });
 

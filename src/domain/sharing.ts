@@ -1,4 +1,4 @@
-/** Access lists of pools and contexts: who besides their owner reads and writes them. */
+/** Access lists of pools and contexts: who besides their owner may read and write them. */
 
 import { z } from 'zod';
 import { identifier } from './entry.ts';
@@ -13,23 +13,23 @@ const MAX_MEMBERS = 1000;
 const members = z.array(identifier).max(MAX_MEMBERS);
 
 /**
- * An id in a list names a user (a person or an autonomous agent), or an agent of the owner's own. An agent of somebody
- * else's is reached through that user: an agent's id is unique only among the agents of its user.
+ * An id in a list names a user (a person or an autonomous agent), or one of the owner's agents. Another user's agent is
+ * granted access through that user: an agent's id is unique only among the agents of its user.
  */
 export const accessControlSchema = z
   .strictObject({
     read: members.describe('Who may read, besides its owner and those who may write.'),
     write: members.describe('Who may read and write.'),
-    publicRead: z.boolean().describe('Whether everyone of the tenant may read.'),
+    publicRead: z.boolean().describe('Whether everyone in the tenant may read.'),
   })
   .describe('Who besides its owner may read and write it.');
 
 export type AccessControl = z.output<typeof accessControlSchema>;
 
-/** As a caller writes it: as a whole. Whom it does not name, it does not let in. */
+/** As a caller writes it, always the whole list: anyone not named has no access. */
 export const accessInputSchema = accessControlSchema
   .partial()
-  .describe('Who besides its owner may read and write it. What is left out lets nobody in.');
+  .describe('Who besides its owner may read and write it. Omitted fields grant nothing.');
 
 export type AccessInput = z.output<typeof accessInputSchema>;
 
@@ -39,27 +39,27 @@ export function accessOf({ read = [], write = [], publicRead = false }: AccessIn
   return { read: [...new Set(read)].filter((id) => !writers.has(id)), write: [...writers], publicRead };
 }
 
-/** What is shared by an access list. */
+/** Something shared by an access list. */
 export interface Shared {
   readonly ownerId: string;
-  /** The agent of the owner to whom it belongs, where it is one agent's. */
+  /** The agent of the owner that it belongs to, if any. */
   readonly agentId?: string | undefined;
   readonly access: AccessControl;
-  /** The run of a workflow whose it is: whoever can name that run takes part in it. */
+  /** The workflow run that it belongs to: whoever can name that run has access. */
   readonly workflowRunId?: string | undefined;
 }
 
-/** Throws `LIMIT_EXCEEDED` for too much of what a pool or a context carries with it: it is for telling them apart, not for what is in them. */
+/** Throws `LIMIT_EXCEEDED` if the metadata of a pool or context is too large: it is a description, not a place for content. */
 export function assertMetadata(metadata: unknown, limits: Limits): void {
   if (metadata === undefined) return;
   const bytes = new TextEncoder().encode(JSON.stringify(metadata)).length;
   assertWithin('LIMIT_EXCEEDED', 'The metadata', bytes, limits.metadataBytes, 'bytes');
 }
 
-/** Everyone of the tenant, in a list of members. */
+/** Everyone in the tenant, in a list of members. */
 const EVERYONE = '';
 
-/** Its owner's; of an agent's own only that agent's, or its user's where no agent is asking. */
+/** Whether the principal owns it; if it belongs to an agent, only that agent does, or its user without an agent. */
 export function ownsShared(principal: Principal, { ownerId, agentId }: Shared): boolean {
   return ownerId === principal.userId && (principal.agentId === undefined || principal.agentId === agentId);
 }
@@ -71,10 +71,10 @@ export function mayAccess(principal: Principal, shared: Shared, level: AccessLev
   return level === 'read' && (publicRead || isNamed(principal, shared, read));
 }
 
-/** By what right somebody may read it: as its owner, named in a list or an agent of its owner's, or like everyone. */
+/** By what right somebody may read it: as its owner, as a member or agent of the owner, or like everyone. */
 export type Standing = 'owner' | 'member' | 'everyone';
 
-/** The best right that the principal has; null for none. */
+/** The strongest right of the principal; null for none. */
 export function standingOf(principal: Principal, shared: Shared): Standing | null {
   if (ownsShared(principal, shared)) return 'owner';
   if (!mayAccess(principal, shared, 'read')) return null;
@@ -84,12 +84,12 @@ export function standingOf(principal: Principal, shared: Shared): Standing | nul
 }
 
 function isNamed({ userId, agentId }: Principal, { ownerId }: Shared, list: readonly string[]): boolean {
-  // The owner's agents are named one by one, never all of them by the owner's own id.
+  // The owner's agents must be named one by one; the owner's own id does not cover them.
   if (userId === ownerId) return agentId !== undefined && list.includes(agentId);
   return list.includes(userId);
 }
 
-/** Whether an id, be it of a user or of an agent of the owner's, gives access. */
+/** Whether an id, of a user or of one of the owner's agents, has access. */
 function isAccessibleBy(
   { tenantId }: Pick<Principal, 'tenantId'>,
   shared: Shared,
@@ -100,12 +100,12 @@ function isAccessibleBy(
   return [user, agent].some((each) => mayAccess({ tenantId, ...each }, shared, level));
 }
 
-/** Whether an id of the lists is that of whoever is asking. */
+/** Whether an id of the lists is that of the caller. */
 function isOwnId({ userId, agentId }: Principal, { ownerId }: Shared, id: string): boolean {
   return id === (userId === ownerId ? agentId : userId);
 }
 
-/** As callers see it. Who else has access is the owner's to know; others see of the lists what is about themselves. */
+/** As callers see it. Only the owner sees who else has access; others see only themselves in the lists. */
 export function sharedShown<R extends Shared & { readonly members: readonly string[] }>(
   principal: Principal,
   { members: _members, ...record }: R,
@@ -122,7 +122,7 @@ export interface Accessibility {
   readonly write: boolean;
 }
 
-/** What an id may do. Throws `FORBIDDEN` where somebody other than the owner asks about others than themselves. */
+/** What an id may do. Throws `FORBIDDEN` if anyone but the owner asks about somebody else. */
 export function accessibilityOf(principal: Principal, shared: Shared, id: string): Accessibility {
   if (!ownsShared(principal, shared) && !isOwnId(principal, shared, id)) {
     throw new LaminaError('FORBIDDEN', 'Who else has access is for the owner to know. You can ask about yourself.');
@@ -131,12 +131,12 @@ export function accessibilityOf(principal: Principal, shared: Shared, id: string
   return { accessible: read, read, write };
 }
 
-/** Whom the database lets see it besides its owner: the ids of the lists, and the empty id for everyone. */
+/** Who besides the owner may see it in the database: the ids of the lists, and the empty id for everyone. */
 export function membersOf({ read, write, publicRead }: AccessControl): string[] {
   return [...new Set([...(publicRead ? [EVERYONE] : []), ...read, ...write])];
 }
 
-/** The lists with this id on that level, and on no other. Throws `LIMIT_EXCEEDED` when they get too long. */
+/** The lists with this id on that level only. Throws `LIMIT_EXCEEDED` if they get too long. */
 export function granted(access: AccessControl, id: string, level: AccessLevel): AccessControl {
   const others = revoked(access, id);
   assertWithin('LIMIT_EXCEEDED', `The list of who may ${level}`, others[level].length + 1, MAX_MEMBERS, 'ids');
@@ -149,8 +149,8 @@ export function revoked({ read, write, publicRead }: AccessControl, id: string):
 }
 
 /**
- * The principal to whom what lies inside belongs: whoever may access it acts in its owner's name, and there only. The
- * database keeps it to that owner.
+ * The principal that its content belongs to: whoever has access acts as its owner, only there. The database restricts that
+ * principal to the owner's rows.
  */
 export function ownerPrincipal({ tenantId }: Pick<Principal, 'tenantId'>, { ownerId, agentId }: Shared): Principal {
   return { tenantId, userId: ownerId, ...(agentId !== undefined && { agentId }) };

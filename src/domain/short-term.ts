@@ -1,4 +1,4 @@
-/** Short-term memory: state of an agent in a session, for an hour or so, of which every read is counted. */
+/** Short-term memory: state of an agent in a session, for an hour or so; every read is counted. */
 
 import { z } from 'zod';
 import { identifier, isoTime, pathName } from './entry.ts';
@@ -14,10 +14,10 @@ export type ShortTermType = (typeof SHORT_TERM_TYPES)[number];
 export const DEFAULT_SHORT_TERM_TYPE: ShortTermType = 'observation';
 export const DEFAULT_SHORT_TERM_TTL = 3600;
 
-/** What was read so often is worth remembering for good. */
+/** A value that was read this often is worth keeping for good. */
 export const FREQUENT_ACCESSES = 3;
 
-/** A value of short-term memory as it lies in the store. */
+/** A value of short-term memory as it is stored. */
 export interface StoredShortTerm {
   readonly type: ShortTermType;
   readonly ttlSeconds: number;
@@ -25,7 +25,7 @@ export interface StoredShortTerm {
 }
 
 const sessionId = pathName.describe('The session. It need not be registered.');
-const agentId = identifier.optional().describe('An agent of yours. Default: the one that is asking, if one is.');
+const agentId = identifier.optional().describe('An agent of yours. Default: the calling agent, if there is one.');
 const key = pathName.describe('Names the value within the session.');
 const type = z.enum(SHORT_TERM_TYPES);
 
@@ -34,15 +34,15 @@ const itemFields = {
   type,
   value: jsonSchema,
   ttlSeconds: z.int().describe('How long it stays after a write or a refresh.'),
-  expiresAt: isoTime.describe('From then on it is not there.'),
-  accessCount: z.int().describe('How often it was read before; counted soon after, and kept by later writes.'),
+  expiresAt: isoTime.describe('When it expires.'),
+  accessCount: z.int().describe('How often it was read before; the count lags slightly, and later writes keep it.'),
   lastAccessedAt: isoTime.optional(),
-  version: z.int().describe('Never given twice: also a value that was deleted and written again has a new one.'),
+  version: z.int().describe('Never reused: a value that was deleted and written again gets a new one.'),
   createdAt: isoTime,
   updatedAt: isoTime,
 } as const;
 
-const ownerFields = { sessionId, agentId: identifier.optional().describe('Whose it is; absent: no agent of yours.') };
+const ownerFields = { sessionId, agentId: identifier.optional().describe('The agent that it belongs to, if any.') };
 
 export const shortTermItemSchema = z
   .strictObject({ ...ownerFields, ...itemFields })
@@ -77,7 +77,7 @@ export type ListShortTermInput = z.output<typeof listShortTermInputSchema>;
 
 export const listShortTermOutputSchema = z.strictObject({
   ...ownerFields,
-  items: z.array(z.strictObject(itemFields)).describe('In the order of their keys, by code point.'),
+  items: z.array(z.strictObject(itemFields)).describe('Sorted by key, by code point.'),
   ...page,
 });
 
@@ -90,8 +90,8 @@ export type ClearShortTermOutput = z.output<typeof clearShortTermOutputSchema>;
 export const shortTermStatsSchema = z.strictObject({
   ...ownerFields,
   count: z.int().describe('How many values there are.'),
-  bytes: z.int().describe('How much they take as JSON, with what is known of them.'),
-  accesses: z.int().describe('How often they were read, all together.'),
+  bytes: z.int().describe('Their size as JSON, including their metadata.'),
+  accesses: z.int().describe('How often they were read in total.'),
 });
 
 export type ShortTermStats = z.output<typeof shortTermStatsSchema>;

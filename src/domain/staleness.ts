@@ -7,10 +7,10 @@ const MS_PER_DAY = 86_400_000;
 /** Days without use after which an ordinary memory (importance 0.5, never read) is half stale. */
 const HALF_LIFE_DAYS = 30;
 
-/** From here on a memory is archived: an ordinary one after about a hundred days without use. */
+/** From this staleness on a memory is archived: an ordinary one after about a hundred days without use. */
 export const ROTTEN = 0.9;
 
-/** What staleness looks at. */
+/** What staleness depends on. */
 export interface Use {
   readonly importance: number;
   readonly accessCount: number;
@@ -19,10 +19,10 @@ export interface Use {
 }
 
 /**
- * 0 for what is in use, towards 1 for what nobody has touched: `1 − 0.5 ^ (idle / half-life)`, idle being the days since
- * it was last changed or read. What matters and what was read often goes stale slower: the half-life is
- * `30 days × (0.5 + importance) × (1 + log2(1 + accesses) / 4)`. So 0.9 is reached after 50 days without use for importance
- * 0, 100 for 0.5, 150 for 1; and fifteen accesses double that.
+ * 0 when in use, approaching 1 when unused: `1 − 0.5 ^ (idle / half-life)`, idle being the days since it was last changed
+ * or read. Importance and reads slow it down: the half-life is `30 days × (0.5 + importance) × (1 + log2(1 + accesses) /
+ * 4)`. So 0.9 is reached after 50 days without use for importance 0, 100 for 0.5, 150 for 1; and fifteen accesses double
+ * that.
  */
 export function staleness({ importance, accessCount, updatedAt, lastAccessedAt }: Use, now: number): number {
   const lastUse = Math.max(Date.parse(updatedAt), lastAccessedAt === undefined ? 0 : Date.parse(lastAccessedAt));

@@ -1,33 +1,33 @@
 /** State: a JSON value under a key in a namespace, and the ways to change it. */
 
 import { z } from 'zod';
-import { LaminaError } from './error.ts';
+import { LaminaError, versionConflict } from './error.ts';
 import type { Json, JsonObject } from './json.ts';
 import { assertWithin } from './limits.ts';
 
-/** A value with what is known of it. */
+/** A value with its metadata. */
 export interface StateItem {
   readonly key: string;
   readonly value: Json;
   /**
-   * Grows with every write of the key and never repeats, so that a value that was deleted and written again never has
-   * a version that someone remembers: compare-and-set cannot be fooled. It says nothing of how many writes there were.
+   * Grows with every write of the key and never repeats: a value that was deleted and written again never has a version
+   * that a client may remember, so compare-and-set cannot be fooled. It is not a count of writes.
    */
   readonly version: number;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly expiresAt?: string;
-  /** How often it was read, as far as whoever reads it has that counted. */
+  /** How often it was read, by readers that count. */
   readonly accessCount: number;
   readonly lastAccessedAt?: string;
 }
 
-/** Where in the value: the names of the fields on the way, through objects only. Left out or empty: the value itself. */
+/** The path into the value: field names, through objects only. Omitted or empty: the value itself. */
 interface Within {
   readonly path?: readonly string[];
 }
 
-/** A change that an engine can carry out by itself, atomically, so that two writers never lose an update. */
+/** A change that an engine applies atomically, so that two writers never lose an update. */
 export type Mutation =
   | ({ readonly type: 'set'; readonly value: Json } & Within)
   /** Adds to a number; a missing one counts as 0. */
@@ -36,15 +36,21 @@ export type Mutation =
   | ({ readonly type: 'append'; readonly items: readonly Json[] } & Within)
   /** Sets fields of an object; a missing one counts as empty. */
   | ({ readonly type: 'merge'; readonly fields: { readonly [key: string]: Json } } & Within)
-  /** Takes a field away, of which the path is; throws `NOT_FOUND` when it is not there. */
+  /** Removes the field at the path; throws `NOT_FOUND` if it does not exist. */
   | { readonly type: 'unset'; readonly path: readonly [string, ...string[]] }
-  /** Leaves the value as it is, for a new time to live; throws `NOT_FOUND` when nothing is there. */
+  /** Keeps the value and renews its time to live; throws `NOT_FOUND` if there is none. */
   | { readonly type: 'keep' };
 
-export const jsonSchema: z.ZodType<Json> = z
+/**
+ * Has a name, so that the emitted types of operations name it. Otherwise they name `Json` by its shortest way, which is
+ * `index.ts`, and with it a browser would need the types of Node.
+ */
+export interface JsonValueSchema extends z.ZodType<Json> {}
+
+export const jsonSchema: JsonValueSchema = z
   .unknown()
   .refine((value) => value !== undefined, 'is missing')
-  .describe('Any JSON, null included.') as z.ZodType<Json>;
+  .describe('Any JSON, null included.') as JsonValueSchema;
 
 function misfit(key: string, expected: string, value: Json): LaminaError {
   const actual = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
@@ -59,7 +65,7 @@ function isObject(value: Json): value is JsonObject {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** The value after a mutation. Throws `VALIDATION_FAILED` when it does not go with what is there. Pure. */
+/** The value after a mutation. Throws `VALIDATION_FAILED` if the stored value has the wrong type. Pure. */
 export function mutated(key: string, current: Json | undefined, mutation: Mutation): Json {
   switch (mutation.type) {
     case 'keep':
@@ -82,9 +88,10 @@ function changed(key: string, current: Json | undefined, mutation: ValueMutation
       const base = current === undefined ? 0 : current;
       if (typeof base !== 'number') throw misfit(key, 'a number', base);
       const sum = base + mutation.by;
-      // Past the largest double there is no number to store.
-      if (!Number.isFinite(sum)) throw refused(`The number under "${key}" gets too large.`, 'gets too large');
-      return sum;
+      // Past the largest double there is no number to store, and past 2^53 no longer one for every count.
+      const isCount = Number.isInteger(base) && Number.isInteger(mutation.by);
+      if (isCount ? Number.isSafeInteger(sum) : Number.isFinite(sum)) return sum;
+      throw refused(`The number under "${key}" gets too large to be exact.`, 'gets too large to be exact');
     }
     case 'append': {
       const base = current === undefined ? [] : current;
@@ -99,7 +106,7 @@ function changed(key: string, current: Json | undefined, mutation: ValueMutation
   }
 }
 
-/** Objects on the way that are missing are made; anything else that stands in the way is an error. */
+/** Missing objects on the path are created; anything else on the path is an error. */
 function within(
   key: string,
   current: Json | undefined,
@@ -123,7 +130,7 @@ function fieldOf(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** What stands at the end of a path of fields; undefined when nothing does. */
+/** The value at the end of a path; undefined if there is none. */
 export function valueWithin(value: Json, path: readonly string[]): Json | undefined {
   let inner: Json | undefined = value;
   for (const name of path) {
@@ -137,10 +144,15 @@ function absent(key: string): LaminaError {
   return new LaminaError('NOT_FOUND', `There is nothing under "${key}".`);
 }
 
-/** The value as JSON text. Throws `LIMIT_EXCEEDED` when that has more than `maxBytes` in UTF-8. */
+/** It does not name the key: retryable errors go to the log of the service, which must not name user data. */
+export function contended(): LaminaError {
+  return new LaminaError('UNAVAILABLE', 'Too many change this value at once. Try again.');
+}
+
+/** The value as JSON text. Throws `LIMIT_EXCEEDED` if that is more than `maxBytes` in UTF-8. */
 export function serialised(value: Json, maxBytes: number): string {
   const text = JSON.stringify(value);
-  // A code unit is one to three bytes: only what lies in between has to be counted.
+  // A code unit is one to three bytes: only lengths in between have to be counted.
   if (text.length * 3 > maxBytes) {
     const bytes = text.length > maxBytes ? text.length : new TextEncoder().encode(text).length;
     assertWithin('LIMIT_EXCEEDED', 'The value', bytes, maxBytes, 'bytes');
@@ -148,15 +160,11 @@ export function serialised(value: Json, maxBytes: number): string {
   return text;
 }
 
-/**
- * Throws `VERSION_CONFLICT` unless this is the version that stands there. 0, on either side, is that nothing does;
- * undefined expects nothing in particular.
- */
+/** Throws `VERSION_CONFLICT` unless this is the current version. 0, on either side, means no value; undefined accepts any. */
 export function assertStateVersion(key: string, currentVersion: number, expectedVersion: number | undefined): void {
   if (expectedVersion === undefined || expectedVersion === currentVersion) return;
   const now = currentVersion === 0 ? 'There is nothing' : `Version ${currentVersion} stands`;
   const then = expectedVersion === 0 ? 'nothing was expected there' : `version ${expectedVersion} was expected`;
-  throw new LaminaError('VERSION_CONFLICT', `${now} under "${key}", while ${then}: someone changed it in between.`, {
-    details: { currentVersion, expectedVersion },
-  });
+  const message = `${now} under "${key}", while ${then}: someone changed it in between.`;
+  throw versionConflict(message, currentVersion, expectedVersion);
 }

@@ -1,7 +1,7 @@
-/** What is followed: one thing after the other, in pages, each of which says how far it goes. */
+/** A stream of items, in pages, each with the position that it reaches. */
 
 export interface StreamPage<Item> {
   readonly items: readonly Item[];
-  /** Whoever goes on after it misses nothing and gets nothing twice; also where nothing came that the asker may see. */
+  /** Resuming after it misses and repeats nothing; it advances even over items that the caller may not see. */
   readonly position: string;
 }

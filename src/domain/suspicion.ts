@@ -1,4 +1,4 @@
-/** Why a text was laid apart: in what way it reads like instructions to a model rather than like something to know. */
+/** Why a text was quarantined: in what way it reads like instructions to a model rather than like knowledge. */
 
 export const SUSPICIONS = [
   'override',
@@ -13,7 +13,7 @@ export const SUSPICIONS = [
 
 /**
  * `override`: sets other instructions aside. `role`: speaks as the system or as another turn. `tool_call`: imitates one.
- * `exfiltration`: sends data away. `hidden`: in characters that cannot be seen. `encoded`: any of these, encoded. `persistence`:
- * tells a model what to do from now on. `unreviewed`: nothing but that all of its trust waits for review.
+ * `exfiltration`: sends data away. `hidden`: in invisible characters. `encoded`: any of these, encoded. `persistence`:
+ * tells a model what to do from now on. `unreviewed`: only that all text of its trust waits for review.
  */
 export type Suspicion = (typeof SUSPICIONS)[number];

@@ -9,11 +9,11 @@ export const DEFAULT_RESPONSE_TOPIC = 'action-results';
 
 const taskFields = {
   planId: pathName.optional(),
-  eventType: eventName.describe('The event that asked for the task.'),
+  eventType: eventName.describe('The event that requested the task.'),
   responseEvent: eventName.optional().describe('The event that answers it.'),
   responseTopic: z.string().min(1).max(100).describe(`Where the answer goes. Default ${DEFAULT_RESPONSE_TOPIC}.`),
-  data: payload.describe('What was asked for. A change replaces it as a whole.'),
-  subTasks: z.array(pathName).describe('Ids of delegated sub-tasks that have not come back.'),
+  data: payload.describe('The request. A change replaces it as a whole.'),
+  subTasks: z.array(pathName).describe('Ids of delegated sub-tasks that are still open.'),
   state: payload.describe("The worker's own state. A change replaces it as a whole."),
 } as const;
 

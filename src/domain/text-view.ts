@@ -1,15 +1,15 @@
-/** A text in other characters, each unit of which knows where it stands in the text as written. Pure. */
+/** A text in other characters, in which each unit maps back to its place in the original. Pure. */
 
-/** From here up to there, in code units. */
+/** A span in code units, end exclusive. */
 export type Span = readonly [from: number, to: number];
 
 export interface TextView {
   readonly text: string;
-  /** Where something that was found in the view stands in the text as written. */
+  /** The span in the original of something found in the view. */
   readonly written: (span: Span) => Span;
 }
 
-/** Character by character, each as none, one or several. */
+/** Character by character; each may become none, one or several. */
 export function viewOf(text: string, shown: (char: string) => string): TextView {
   const parts: string[] = [];
   const from: number[] = [];

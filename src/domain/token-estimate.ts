@@ -1,18 +1,18 @@
 /**
- * How many tokens a text takes, without anybody's vocabulary: an estimate that errs on the high side. What looks like
- * language counts by letters and characters; anything else counts as its bytes in UTF-8, the most that it can take. Pure.
+ * How many tokens a text takes, without a vocabulary: an estimate that errs on the high side. Natural language counts by
+ * letters and characters; anything else counts as its bytes in UTF-8, the most that it can take. Pure.
  */
 
 /** A word of plain letters with the space before it, which vocabularies keep together; a run of one script; or one character. */
 const PIECE =
   / ?[A-Za-z]+|\p{sc=Han}+|\p{sc=Hangul}+|[А-яё]+|[\u05d0-\u05ea\u0620-\u064a]+|[\u0900-\u097f\u0e01-\u0e4e\u3041-\u30ff]+|./gsu;
 
-/** One in so many words or characters has to be among the most frequent ones, or it is no language. */
+/** One in this many words or characters must be among the most frequent ones, or it is not natural language. */
 const LANGUAGE_SHARE = 8;
 
 /**
- * Frequent in English, German, French, Spanish, Italian and in code. None of a consonant and a vowel: every made-up text has
- * those.
+ * Frequent in English, German, French, Spanish, Italian and in code. No word of one consonant and one vowel: random text
+ * has those too.
  */
 const FREQUENT_WORDS: ReadonlySet<string> = new Set(
   (
@@ -30,16 +30,16 @@ const FREQUENT_HAN =
   /[的一是不了人我在有他这为之大来以个中上们到说时要就出会可也你对生能而子那得于着下自年发用好学家天部行日作分本前同国無見今何東京気語円]/gu;
 const FREQUENT_HANGUL = /[이다는을에의가고하지를은도로한사기서어으리인자대그수나시있습니]/gu;
 
-/** `camelCase` and `HTTPServer` come apart where a reader takes them apart. */
+/** `camelCase` and `HTTPServer` are split where a reader would split them. */
 const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
 
-/** Of syllables, as words are; what is not is an abbreviation, a key or noise. */
+/** Made of syllables, like words; anything else is an abbreviation, a key or noise. */
 const SYLLABLES = /^[^aeiouy]{0,3}(?:[aeiouy]{1,3}[^aeiouy]{1,4})*[aeiouy]{0,3}$/;
 const VOWEL = /[aeiouy]/;
 const CAPITALS = /^[A-Z]{4,}$/;
 const MAX_WORD_LENGTH = 20;
 
-/** Random letters change between small and capital ones more often than any name does. */
+/** Random letters switch between lower and upper case more often than any name does. */
 const MIN_PART_LENGTH = 2.5;
 
 const LETTERS_PER_TOKEN = 4;
@@ -48,8 +48,8 @@ const LETTERS_PER_UNKNOWN_TOKEN = 2;
 const UTF8 = new TextEncoder();
 
 /**
- * A line break is one token, and what stands on a line says nothing about others: the estimate of a text is the sum of the
- * estimates of its lines, and of one for each break.
+ * A line break is one token, and lines are independent: the estimate of a text is the sum of the estimates of its lines,
+ * plus one for each break.
  */
 export function estimateTokens(text: string): number {
   const lines = text.split('\n');
@@ -59,7 +59,7 @@ export function estimateTokens(text: string): number {
 function lineTokens(line: string): number {
   const words = line.match(/[A-Za-z]+/g) ?? [];
   const known = words.filter((word) => FREQUENT_WORDS.has(word.toLowerCase()));
-  // Of two letters some are there by chance.
+  // Two-letter words also occur by chance.
   const weight = known.reduce((sum, { length }) => sum + (length > 2 ? 1 : 0.5), 0);
   const isFromLanguage = weight * LANGUAGE_SHARE >= words.length;
   let tokens = 0;

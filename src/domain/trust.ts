@@ -1,28 +1,28 @@
 /**
- * How far the text of a memory is trusted, by where it came from. `user` and `agent` take part in the conversation; `tool` and
- * `outside` are strangers, whose text somebody else may have written. Pure.
+ * How far the text of a memory is trusted, by where it came from. `user` and `agent` take part in the conversation; `tool`
+ * and `outside` are strangers: anyone may have written their text. Pure.
  */
 
 import type { Source } from './entry.ts';
 import { TRUSTS, type Kind, type Role, type Trust } from './kind.ts';
 import type { Principal } from './principal.ts';
 
-/** Where a text came from, as far as it is told. */
+/** Where a text came from, as far as known. */
 export interface Origin {
   readonly source?: Source | undefined;
   readonly role?: Role | undefined;
-  /** What the writer says of it. */
+  /** The trust that the writer claims. */
   readonly trust?: Trust | undefined;
   /** Whether it is a turn of a conversation that is being recorded. */
   readonly isTurn?: boolean | undefined;
 }
 
-/** The least trusted of these; `user` where there are none. */
+/** The least trusted of these; `user` if there are none. */
 export function leastTrust(...trusts: readonly (Trust | undefined)[]): Trust {
   return TRUSTS[Math.max(0, ...trusts.map((trust) => (trust === undefined ? 0 : TRUSTS.indexOf(trust))))] ?? 'outside';
 }
 
-/** The stricter of two that something is at least asked for. */
+/** The stricter of two minimums. */
 export function mostTrust(one: Trust, other: Trust = one): Trust {
   return isAtLeast(one, other) ? one : other;
 }
@@ -31,12 +31,12 @@ export function isAtLeast(trust: Trust, min: Trust): boolean {
   return TRUSTS.indexOf(trust) <= TRUSTS.indexOf(min);
 }
 
-/** Those that are trusted this far or further. */
+/** This trust and all higher ones. */
 export function trustsFrom(min: Trust): Trust[] {
   return TRUSTS.filter((trust) => isAtLeast(trust, min));
 }
 
-/** Whether somebody else may have written it: then it never takes the place of what the user or the agent said. */
+/** Whether a stranger may have written it: then it never replaces what the user or the agent said. */
 export function isStranger(trust: Trust): boolean {
   return !isAtLeast(trust, 'agent');
 }
@@ -61,15 +61,15 @@ interface Kept extends Origin {
   readonly identifiers: { readonly agentId?: string | undefined };
 }
 
-/** What was kept before there was trust gets the one that it would have got. */
+/** Entries stored before trust existed get the one they would have got. */
 export function withTrust<One extends Kept>(kept: One): One & { readonly trust: Trust } {
   const { trust, identifiers, source, role, kind } = kept;
   return { ...kept, trust: trust ?? trustOf(identifiers, { source, role, isTurn: kind === 'episodic' }) };
 }
 
 /**
- * The one rule: the least of what the source, the role and the writer allow. What a writer says of it can only lower that. A
- * principal that names its agent is an agent, except where it records a turn that the user said.
+ * The one rule: the lowest that the source, the role and the writer allow. A writer's claim can only lower it. A principal
+ * that names its agent is an agent, except where it records a turn that the user said.
  */
 export function trustOf({ agentId }: Pick<Principal, 'agentId'>, { source, role, trust, isTurn }: Origin): Trust {
   const writer = agentId === undefined || (isTurn === true && role === 'user') ? 'user' : 'agent';

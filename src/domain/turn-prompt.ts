@@ -16,7 +16,7 @@ import {
 
 export const MESSAGE_HEADING = '[User Message]';
 
-/** How a section begins: its heading, and a line that says how to take what follows. */
+/** How a section begins: its heading, and a note on how to treat what follows. */
 export const SECTION_FRAMES: Readonly<Record<TurnSection, { readonly heading: string; readonly note: string }>> = {
   memory: {
     heading: '[Relevant Memory]',
@@ -40,23 +40,26 @@ export const SECTION_FRAMES: Readonly<Record<TurnSection, { readonly heading: st
   },
 };
 
-/** Goes on after the note of a section that has lines of several groups: which of them counts. */
+/** Appended to the note of a section with lines from several groups: which of them takes precedence. */
 export const LAYERS_NOTE =
   'Where lines disagree, the more specific one counts: unmarked, then (project), (team), (org), (company).';
 
-/** What stands before a line that a stranger wrote. */
+/** The prefix of a line that a stranger wrote. */
 export const TRUST_MARKS: Readonly<Partial<Record<Trust, string>>> = {
   tool: '(from a tool, unverified)',
   outside: '(from outside, unverified)',
 };
 
-/** The message always stands under its heading, so that one that begins like a section cannot be taken for memory. */
+/** Before a line that holds only a passage of a memory. */
+export const EXCERPT_MARK = '(excerpt)';
+
+/** The message always has its own heading, so that one that begins like a section cannot be mistaken for memory. */
 export function promptOf(context: string, message: string): string {
   const own = `${MESSAGE_HEADING}\n${message}`;
   return context === '' ? own : `${context}\n\n${own}`;
 }
 
-/** A receipt of nothing, for what was asked. */
+/** An empty receipt for the request. */
 function emptyReceipt(input: TurnContextInput): TurnReceipt {
   return {
     taken: [],
@@ -89,7 +92,7 @@ function emptyReceipt(input: TurnContextInput): TurnReceipt {
   };
 }
 
-/** The turn goes on without memory, and says so. */
+/** The turn continues without memory, and says so. */
 export function turnWithoutMemory(input: TurnContextInput, warning: string): TurnContextOutput {
   const receipt = emptyReceipt(input);
   return { prompt: promptOf('', input.message), context: '', tokens: 0, receipt, degraded: true, warnings: [warning] };

@@ -1,8 +1,9 @@
-/** What an agent asks of memory before a turn, and what it is given: a prompt, and a receipt of what went into it. */
+/** What an agent asks of memory before a turn, and what it gets: a prompt, and a receipt of what went into it. */
 
 import { z } from 'zod';
 import { entryId, identifier, identifiersSchema, kindSchema, layerSchema, pathName } from './entry.ts';
 import { LaminaError } from './error.ts';
+import { hasText } from './has-text.ts';
 import { SENSITIVITIES, TRUSTS, type Kind, type Sensitivity, type Trust } from './kind.ts';
 import { DEFAULT_THRESHOLD, searchInputSchema } from './recall.ts';
 
@@ -14,7 +15,10 @@ export type TurnSection = (typeof TURN_SECTIONS)[number];
 export const OMISSIONS = ['budget', 'sensitivity', 'trust', 'duplicate', 'source', 'ended', 'absent', 'empty'] as const;
 export type Omission = (typeof OMISSIONS)[number];
 
-/** What the memories of a turn can be, and are by default: what is known, and what was said, which without a language model is all that there is. */
+/**
+ * The kinds of memory in a turn, both by default: knowledge, and what was said, which is all there is without a language
+ * model.
+ */
 export const TURN_KINDS = ['semantic', 'episodic'] as const satisfies readonly Kind[];
 export type TurnKind = (typeof TURN_KINDS)[number];
 
@@ -28,8 +32,8 @@ export const DEFAULT_TURN_LIMIT = 20;
  */
 export const DEFAULT_TURN_THRESHOLD = 0.5;
 /**
- * As in every search for episodes. Measured with MiniLM: turns that bear on a message are at 0.75 and more, while below that
- * stand their neighbours, and small talk whenever there was small talk before.
+ * As in every search for episodes. Measured with MiniLM: relevant turns score 0.75 and more; below that come their
+ * neighbours, and small talk if there was any.
  */
 export const DEFAULT_EPISODE_THRESHOLD: number = DEFAULT_THRESHOLD;
 /** A rule that does not apply does harm: as in every search for procedures. */
@@ -38,9 +42,9 @@ export const DEFAULT_PROCEDURE_THRESHOLD: number = DEFAULT_THRESHOLD;
 const MAX_TOKEN_BUDGET = 1_000_000;
 const MAX_MESSAGE_LENGTH = 1_000_000;
 const MAX_RECENT_TURNS = 100;
-/** Of working memory, for one turn. */
+/** The most of working memory in one turn. */
 export const MAX_WORKING_KEYS = 100;
-/** Texts that a model sees anyway, and their length. */
+/** The most texts that a model already sees, and their length. */
 export const MAX_SEEN = 1000;
 export const MAX_SEEN_LENGTH: number = MAX_MESSAGE_LENGTH;
 
@@ -51,21 +55,21 @@ export const turnContextInputSchema = z.strictObject({
   message: z
     .string()
     .max(MAX_MESSAGE_LENGTH)
-    .refine((text) => text.trim() !== '', 'empty: there is nothing to look for')
-    .describe('What the user said. It ends the prompt as it is.'),
-  agentId: identifier.optional().describe('Whose turn it is. Default: the agent that is asking.'),
-  sessionId: identifier.optional().describe('The conversation: opens its layer, and recent turns are of it alone.'),
+    .refine(hasText, 'empty: there is nothing to look for')
+    .describe('What the user said. It ends the prompt, verbatim.'),
+  agentId: identifier.optional().describe('Whose turn it is. Default: the calling agent.'),
+  sessionId: identifier.optional().describe('The conversation: opens its layer; recent turns come only from it.'),
   identifiers: identifiersSchema
     .optional()
     .describe('Further layers, such as projectId. Added to your own userId and agentId, and your tenant as companyId.'),
   layers: searchInputSchema.shape.layers.describe(
-    'Where to look for memories. Default: every layer that the identifiers open, and turns of all your agents where none is named.',
+    'Where to look for memories. Default: every layer that the identifiers open, and turns of all your agents if none is named.',
   ),
   kinds: z
     .array(z.enum(TURN_KINDS))
     .min(1)
     .optional()
-    .describe('Which memories: what is known (semantic), turns of any conversation (episodic). Default both.'),
+    .describe('Which memories: knowledge (semantic), turns of any conversation (episodic). Default both.'),
   tokenBudget: z
     .int()
     .min(1)
@@ -73,23 +77,23 @@ export const turnContextInputSchema = z.strictObject({
     .optional()
     .describe(`For what memory adds; the message is not counted. Default ${DEFAULT_TOKEN_BUDGET}.`),
   limit: searchInputSchema.shape.limit.describe(
-    `Memories at most, of each kind, and as many facts and procedures. Default ${DEFAULT_TURN_LIMIT}.`,
+    `Maximum number of memories of each kind, of facts and of procedures. Default ${DEFAULT_TURN_LIMIT}.`,
   ),
   threshold: searchInputSchema.shape.threshold.describe(
-    `Least score. Default ${DEFAULT_TURN_THRESHOLD}, for turns ${DEFAULT_EPISODE_THRESHOLD} and for procedures ${DEFAULT_PROCEDURE_THRESHOLD}.`,
+    `Minimum score. Default ${DEFAULT_TURN_THRESHOLD}, for turns ${DEFAULT_EPISODE_THRESHOLD} and for procedures ${DEFAULT_PROCEDURE_THRESHOLD}.`,
   ),
   recentTurns: z
     .int()
     .min(0)
     .max(MAX_RECENT_TURNS)
     .optional()
-    .describe('How many of the latest turns of the conversation to bring along. Default 0.'),
+    .describe('How many of the latest turns of the conversation to include. Default 0.'),
   seen: z
     .array(z.string().max(MAX_SEEN_LENGTH))
     .max(MAX_SEEN)
     .optional()
     .describe(
-      'What the model sees anyway, such as the messages before this one: memories and turns that say the same stay out.',
+      'What the model already sees, such as the preceding messages: memories and turns that say the same are left out.',
     ),
   working: z
     .strictObject({
@@ -102,27 +106,24 @@ export const turnContextInputSchema = z.strictObject({
         .describe(`Only these, in this order. Default: the first ${MAX_WORKING_KEYS} of the plan.`),
     })
     .optional()
-    .describe('Working memory to bring along. It has no sensitivity: whatever lies there may go to the model.'),
+    .describe('Working memory to include. It has no sensitivity: all of it may go to the model.'),
   procedures: z.boolean().optional().describe('Whether to look for procedures that apply. Default true.'),
   facts: z
     .boolean()
     .optional()
-    .describe('Whether to bring along facts that hold now of what the message names. Default true.'),
+    .describe('Whether to include current facts about what the message names. Default true.'),
   maxSensitivity: sensitivitySchema
     .optional()
-    .describe('What is more sensitive stays out. Default: as configured, which a call can only narrow.'),
+    .describe('More sensitive memories are left out. Default: as configured, which a call can only narrow.'),
   minTrust: trustSchema
     .optional()
-    .describe('What is less trusted stays out. Default: as configured, which a call can only narrow.'),
-  preview: z
-    .boolean()
-    .optional()
-    .describe('Look at the prompt without using it: nothing counts as an access. Default false.'),
+    .describe('Less trusted memories are left out. Default: as configured, which a call can only narrow.'),
+  preview: z.boolean().optional().describe('Only inspect the prompt: nothing counts as an access. Default false.'),
 });
 
 export type TurnContextInput = z.output<typeof turnContextInputSchema>;
 
-const sectionSchema = z.enum(TURN_SECTIONS).describe('Under which heading it stands.');
+const sectionSchema = z.enum(TURN_SECTIONS).describe('The heading that it is under.');
 
 const itemShape = {
   section: sectionSchema,
@@ -132,13 +133,17 @@ const itemShape = {
   layer: layerSchema.optional(),
   trust: trustSchema
     .optional()
-    .describe('Of an entry or a fact. Lines of what comes from a tool or from outside say so.'),
-  score: z.number().optional().describe('How well it answers; absent where nothing was searched for.'),
+    .describe('Of an entry or a fact. Lines from a tool or from outside are marked as such.'),
+  score: z.number().optional().describe('How well it matches; absent if it was not searched for.'),
 };
 
 const takenSchema = z.strictObject({
   ...itemShape,
-  tokens: z.int().describe('What its line takes, by estimate.'),
+  tokens: z.int().describe('Estimated size of its line.'),
+  isExcerpt: z
+    .literal(true)
+    .optional()
+    .describe('There was no room for all of it: its line holds the passage that shares most with the message.'),
 });
 
 export type TurnTaken = z.output<typeof takenSchema>;
@@ -147,31 +152,31 @@ const leftOutSchema = z
   .strictObject({
     ...itemShape,
     reason: z.enum(OMISSIONS),
-    tokens: z.int().optional().describe('What its line would have taken.'),
+    tokens: z.int().optional().describe('Estimated size its line would have had.'),
     sensitivity: sensitivitySchema.optional(),
     sameAs: z
       .string()
       .optional()
       .describe(
-        'Of a duplicate: "message", "seen", or the id or key of what says the same. Of a source: the id of the memory that was made of it.',
+        'For a duplicate: "message", "seen", or the id or key of what says the same. For a source: the id of the memory made from it.',
       ),
   })
-  .describe('What is too sensitive is counted, and says neither which it is nor how well it answers.');
+  .describe('Memories that are too sensitive are counted, without their id or score.');
 
 export type TurnLeftOut = z.output<typeof leftOutSchema>;
 
 export const turnReceiptSchema = z
   .strictObject({
     taken: z.array(takenSchema).describe('In the order of the prompt.'),
-    leftOut: z.array(leftOutSchema).describe('By section, the most relevant first.'),
+    leftOut: z.array(leftOutSchema).describe('By section, most relevant first.'),
     counts: z.strictObject({
       taken: z.int(),
       budget: z.int(),
       sensitivity: z.int(),
       trust: z.int(),
       duplicate: z.int(),
-      source: z.int().describe('Turns of which a memory was made that is taken.'),
-      ended: z.int().describe('What no longer holds: its `validTo` has passed.'),
+      source: z.int().describe('Turns left out because a memory made from them is taken.'),
+      ended: z.int().describe('No longer hold: their `validTo` has passed.'),
       absent: z.int(),
       empty: z.int(),
       limit: z.int().describe('Passed the threshold, but came after the limit. These are not listed.'),
@@ -188,7 +193,7 @@ export const turnReceiptSchema = z
       procedures: z.boolean(),
       facts: z.boolean(),
       layers: z.array(layerSchema).describe('Which were searched.'),
-      maxSensitivity: sensitivitySchema.optional().describe('Absent where memory could not be asked.'),
+      maxSensitivity: sensitivitySchema.optional().describe('Absent if memory was unavailable.'),
       minTrust: trustSchema.optional().describe('Likewise.'),
     }),
   })
@@ -198,26 +203,26 @@ export type TurnReceipt = z.output<typeof turnReceiptSchema>;
 
 export const turnContextOutputSchema = z.strictObject({
   prompt: z.string().describe('What memory adds, then [User Message] and the message.'),
-  context: z.string().describe('What memory adds alone; empty where there is nothing.'),
+  context: z.string().describe('Only what memory adds; empty if there is nothing.'),
   tokens: z.int().describe('Of the context, by an estimate that errs on the high side.'),
   receipt: turnReceiptSchema,
-  degraded: z.boolean().describe('Whether some of memory could not be asked.'),
+  degraded: z.boolean().describe('Whether a part of memory was unavailable.'),
   warnings: z.array(z.string()).optional().describe('What could not be done.'),
 });
 
 export type TurnContextOutput = z.output<typeof turnContextOutputSchema>;
 
-/** What may be decided about turns. */
+/** The configurable policy for turns. */
 export interface TurnPolicy {
-  /** What is more sensitive never goes into a prompt, which may be read by a model of somebody else's. */
+  /** More sensitive memories never go into a prompt, which an external model may read. */
   readonly maxSensitivity: Sensitivity;
-  /** What is less trusted never goes into a prompt. */
+  /** Less trusted memories never go into a prompt. */
   readonly minTrust: Trust;
 }
 
 export const DEFAULT_TURN_POLICY: TurnPolicy = { maxSensitivity: 'internal', minTrust: 'outside' };
 
-/** The policy that these make with what is left out. Throws `CONFIGURATION_ERROR`. */
+/** These settings, completed with the defaults. Throws `CONFIGURATION_ERROR`. */
 export function turnPolicy({
   maxSensitivity = DEFAULT_TURN_POLICY.maxSensitivity,
   minTrust = DEFAULT_TURN_POLICY.minTrust,

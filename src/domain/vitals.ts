@@ -1,10 +1,10 @@
-/** How a running Lamina does, for people: how often it is asked, how fast it answers, and how its process is. */
+/** The vital signs of a running Lamina, for people: request rates, latencies and the state of its process. */
 
 import { z } from 'zod';
 import { isoTime } from './entry.ts';
 import { healthReportSchema } from './health.ts';
 
-const ms = z.number().min(0).optional().describe('Absent where there was nothing to measure.');
+const ms = z.number().min(0).optional().describe('Absent if there was nothing to measure.');
 
 const ratesSchema = z.strictObject({
   count: z.int().min(0),
@@ -30,11 +30,16 @@ export const vitalsOutputSchema = z.strictObject({
   uptimeSeconds: z.number().min(0),
   isMeasured: z
     .boolean()
-    .describe('False where nobody counts, as in a program that embeds Lamina: then nothing is told of operations.'),
-  windowSeconds: z.number().min(0).describe('What recent figures are of: five minutes at most, less at the beginning.'),
+    .describe(
+      'False if nothing is counted, as in a program that embeds Lamina: then there are no figures for operations.',
+    ),
+  windowSeconds: z
+    .number()
+    .min(0)
+    .describe('The window of the recent figures: at most five minutes, less after a start.'),
   operations: z
     .array(operationRatesSchema)
-    .describe('Most often asked first. Percentiles are read from a histogram, and as exact as its buckets.'),
+    .describe('Most frequent first. Percentiles come from a histogram and are as exact as its buckets.'),
   errors: z
     .array(z.strictObject({ operation: z.string(), code: z.string(), count: z.int().min(0) }))
     .describe('Since the start, most frequent first.'),
@@ -46,14 +51,14 @@ export const vitalsOutputSchema = z.strictObject({
     eventLoopDelayMs: z
       .strictObject({ mean: z.number(), p99: z.number(), max: z.number() })
       .optional()
-      .describe('How late the event loop was, lately. Only where it is measured.'),
+      .describe('Recent event loop delay. Only if it is measured.'),
   }),
   health: healthReportSchema,
 });
 
 export type VitalsOutput = z.output<typeof vitalsOutputSchema>;
 
-/** What telemetry knows of it. */
+/** The part that telemetry knows. */
 export type MeasuredVitals = Pick<VitalsOutput, 'windowSeconds' | 'operations' | 'errors'> & {
   readonly eventLoopDelayMs: NonNullable<VitalsOutput['process']['eventLoopDelayMs']>;
 };

@@ -1,4 +1,4 @@
-/** Pools of a run of a workflow: everyone of the tenant who can name the run reads and writes them, until it ends. */
+/** Pools of a workflow run: everyone in the tenant who can name the run can read and write them, until it ends. */
 
 import { z } from 'zod';
 import { pathName } from './entry.ts';
@@ -17,7 +17,7 @@ export const createWorkflowPoolInputSchema = z.strictObject({
   type: z.enum(WORKFLOW_POOL_TYPES).optional().describe('Default shared_memory.'),
   name,
   metadata,
-  expiresAt: expiresAt.describe('From then on it is not there. Absent: not before the run ends.'),
+  expiresAt: expiresAt.describe('When it expires. Absent: when the run ends.'),
   ttlSeconds,
 });
 

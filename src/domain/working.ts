@@ -1,4 +1,4 @@
-/** Working memory: state that belongs to a plan, shared by everyone of the tenant who can name the plan. */
+/** Working memory: state that belongs to a plan, shared by everyone in the tenant who can name the plan. */
 
 import { z } from 'zod';
 import { isoTime, pathName } from './entry.ts';
@@ -12,10 +12,10 @@ const key = pathName.describe('Names the value within the plan.');
 const valueFields = {
   key,
   value: jsonSchema,
-  version: z.int().describe('Never given twice: also a value that was deleted and written again has a new one.'),
+  version: z.int().describe('Never reused: a value that was deleted and written again gets a new one.'),
   createdAt: isoTime,
   updatedAt: isoTime,
-  expiresAt: isoTime.optional().describe('From then on it is not there. Absent: never.'),
+  expiresAt: isoTime.optional().describe('When it expires. Absent: never.'),
 } as const;
 
 export const workingItemSchema = z.strictObject({ planId, ...valueFields }).describe('A value of working memory.');
@@ -34,12 +34,12 @@ const ifVersion = z
   .optional()
   .describe('Refuse with VERSION_CONFLICT unless this is the version; 0: unless nothing is there.');
 
-/** What a change of state may say about the version that it is meant for. */
+/** The version that a change of state may expect. */
 export const expectedState = { ifVersion } as const;
 
 export const setWorkingInputSchema = workingKeyInputSchema.extend({
   value: jsonSchema,
-  ttlSeconds: ttlSeconds.optional().describe('How long it stays. Default: for good.'),
+  ttlSeconds: ttlSeconds.optional().describe('How long it stays. Default: forever.'),
   ifVersion,
 });
 
@@ -73,7 +73,7 @@ export type ListWorkingInput = z.output<typeof listWorkingInputSchema>;
 
 export const listWorkingOutputSchema = z.strictObject({
   planId,
-  items: z.array(z.strictObject(valueFields)).describe('In the order of their keys, by code point.'),
+  items: z.array(z.strictObject(valueFields)).describe('Sorted by key, by code point.'),
   ...page,
 });
 

@@ -18,8 +18,9 @@ import {
 } from './memory-schema.ts';
 
 /**
- * Names the message, so that the cluster's storage takes it once, and memory does it once. Give one of your own to be able to
- * send it again; else each is another. The same id with something else is another message, as it is for memory.
+ * Identifies the message, so that the cluster's storage takes it once, and memory does it once. Give your own to make
+ * retries safe; otherwise each message is a new one. The same id with other content is another message, as it is for
+ * memory.
  */
 const requestId = Schema.String.pipe(Schema.optionalKey, Schema.withConstructorDefault(Effect.sync(() => newId())));
 
@@ -61,8 +62,8 @@ function keyOf({ requestId: id, ...content }: { readonly requestId?: string }): 
 const entity = Entity.make('MemoryEntity', [store, retrieve, forget, listItems]);
 
 /**
- * A persisted message is answered once, also with a failure. So what can pass is waited for here, where the message still
- * stands, and not by the one who sent it.
+ * A persisted message is answered once, even with a failure. So retryable failures are retried here, where the message
+ * still exists, and not by the sender.
  */
 const PATIENCE = {
   while: ({ retryable }: MemoryError): boolean => retryable,
@@ -80,7 +81,7 @@ const layer: Layer.Layer<never, never, MemoryPort | Sharding.Sharding> = entity.
         port.encode(agentId, items, { requestId: id ?? String(envelope) }).pipe(Effect.retry(PATIENCE)),
       forget: ({ payload: { requestId: id, ...filters }, requestId: envelope }) =>
         port.forget(agentId, filters, { requestId: id ?? String(envelope) }).pipe(Effect.retry(PATIENCE)),
-      // Reads wait for nobody: they change nothing.
+      // Reads do not wait: they change nothing.
       retrieve: ({ payload: { query, ...filters } }) => Rpc.fork(port.retrieve(agentId, query, filters)),
       listItems: ({ payload }) => Rpc.fork(port.list(agentId, payload)),
     });

@@ -6,8 +6,8 @@ import { asLaminaError, ERROR_TABLE, type ErrorCode } from '../domain/error.ts';
 const CODES = Object.keys(ERROR_TABLE) as [ErrorCode, ...ErrorCode[]];
 
 /**
- * Every failure of memory. `code` is stable, one of Lamina's table of errors; `message` tells people what to do; `retryable`
- * says whether the same call can succeed later. A failed call has changed nothing.
+ * Every failure of memory. `code` is stable, one of Lamina's table of errors; `message` tells people what to do;
+ * `retryable` says whether the same call can succeed later. See `MemoryPortService` for what a failed call may have done.
  */
 export class MemoryError extends Schema.TaggedError<MemoryError>('lamina/effect/MemoryError')('MemoryError', {
   code: Schema.Literals(CODES),

@@ -1,4 +1,4 @@
-/** Memory as a service of Effect: what stands behind the memory entity, and can be used without it. */
+/** Memory as a service of Effect: used by the memory entity, and usable without it. */
 
 import { Context, DateTime, Effect, Layer } from 'effect';
 import { invalidField } from '../domain/error.ts';
@@ -30,12 +30,15 @@ export interface MemoryPortOptions {
   readonly projectId?: string | undefined;
 }
 
-/** How a request is known when it comes again: then nothing is changed, and the answer is the same. */
+/** Identifies a repeated request: then nothing is changed, and the answer is the same. */
 interface Once {
   readonly requestId?: string | undefined;
 }
 
-/** Every method fails with a {@link MemoryError}, and then has changed nothing. */
+/**
+ * Every method fails with a {@link MemoryError}, and then has changed nothing: except for `forget`, which may have deleted
+ * some and can be repeated, and for `UNAVAILABLE` over HTTP, where only the answer may be lost.
+ */
 export interface MemoryPortService {
   /** Stores items, all or none. */
   encode(agentId: string, items: readonly StoreItemInput[], once?: Once): Effect.Effect<StoreResult, MemoryError>;
@@ -50,7 +53,7 @@ export interface MemoryPortService {
   /** Newest first, as many as the limit says, which is any whole number from 1 on, else 50. */
   list(agentId: string, filters?: ItemFilters): Effect.Effect<readonly MemoryItemRecord[], MemoryError>;
   /**
-   * What the agent should know before it answers this message, as a prompt. Where memory is down it is the message alone, and
+   * What the agent should know before it answers this message, as a prompt. If memory is down it is only the message, and
    * says so: only bad input fails.
    */
   turnContext(
@@ -78,7 +81,7 @@ export class MemoryPort extends Context.Service<MemoryPort, MemoryPortService>()
     );
   }
 
-  /** Over memory that is open already, and stays so. */
+  /** Over memory that is already open, and stays open. */
   static over(host: Pick<MemoryHost, 'as'>, options: MemoryPortOptions = {}): Layer.Layer<MemoryPort> {
     return Layer.succeed(MemoryPort, portOver(host, options));
   }

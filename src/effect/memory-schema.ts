@@ -15,7 +15,7 @@ export type MemoryScope = typeof MemoryScope.Type;
 export const MemorySource = Schema.Literals(MEMORY_SOURCES);
 export type MemorySource = typeof MemorySource.Type;
 
-/** Who may get to see it; `Internal` unless told otherwise. */
+/** Who may see it; default `Internal`. */
 export const SensitivityLevel = Schema.Literals(SENSITIVITY_LEVELS);
 export type SensitivityLevel = typeof SensitivityLevel.Type;
 
@@ -63,7 +63,7 @@ export class ForgetResult extends Schema.Class<ForgetResult>('lamina/effect/Forg
   deletedCount: Schema.Number,
 }) {}
 
-/** Which items of the agent are meant; all of them where nothing is said. */
+/** Which items of the agent; by default all of them. */
 export const filterFields = {
   tier: Schema.optional(MemoryTier),
   scope: Schema.optional(MemoryScope),
@@ -72,7 +72,7 @@ export const filterFields = {
   sessionId: Schema.optional(Schema.String),
 };
 
-/** What to forget: all conditions that are given must hold, and one is needed. */
+/** What to forget: all given conditions must hold, and at least one is required. */
 export const forgetFields = {
   cutoffDate: Schema.optional(Schema.DateTimeUtcFromString),
   scope: Schema.optional(MemoryScope),

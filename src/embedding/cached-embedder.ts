@@ -60,8 +60,8 @@ export class CachedEmbedder implements Embedder {
     return this.#watch(this.#inner.space());
   }
 
-  calibration(): Promise<Calibration> {
-    return this.#watch(this.#inner.calibration());
+  calibration(text?: string): Promise<Calibration> {
+    return this.#watch(this.#inner.calibration(text));
   }
 
   async embed(texts: readonly string[]): Promise<Float32Array[]> {

@@ -17,6 +17,7 @@ const PATIENCE_PER_TEXT_MS = 5000;
 export class GuardedEmbedder implements Embedder {
   readonly #inner: Embedder;
   readonly #calls = new OpenCalls();
+  #space: EmbeddingSpace | undefined;
 
   constructor(inner: Embedder) {
     this.#inner = inner;
@@ -26,12 +27,13 @@ export class GuardedEmbedder implements Embedder {
     return this.#inner.settings;
   }
 
-  space(): Promise<EmbeddingSpace> {
-    return this.#guarded(() => this.#inner.space(), PATIENCE_MS);
+  /** It never changes: every write asks for it, and is answered without a call. */
+  async space(): Promise<EmbeddingSpace> {
+    return (this.#space ??= await this.#guarded(() => this.#inner.space(), PATIENCE_MS));
   }
 
-  calibration(): Promise<Calibration> {
-    return this.#guarded(() => this.#inner.calibration(), PATIENCE_MS);
+  calibration(text?: string): Promise<Calibration> {
+    return this.#guarded(() => this.#inner.calibration(text), PATIENCE_MS);
   }
 
   embed(texts: readonly string[]): Promise<Float32Array[]> {
@@ -55,7 +57,7 @@ export class GuardedEmbedder implements Embedder {
   }
 
   #guarded<T>(work: () => Promise<T>, patienceMs: number): Promise<T> {
-    // By hand: a race would make eight promises more, and a write of one text asks twice.
+    // By hand: a race would make eight promises more.
     return new Promise((resolve, reject) => {
       const late = (): void => reject(failure(`did not answer within ${patienceMs / 1000} seconds`));
       const call = this.#calls.open(patienceMs, late);

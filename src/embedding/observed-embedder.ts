@@ -22,8 +22,8 @@ export class ObservedEmbedder implements Embedder {
     return this.#inner.space();
   }
 
-  calibration(): Promise<Calibration> {
-    return this.#inner.calibration();
+  calibration(text?: string): Promise<Calibration> {
+    return this.#inner.calibration(text);
   }
 
   async embed(texts: readonly string[]): Promise<Float32Array[]> {

@@ -72,6 +72,25 @@ export class WordPiece {
     return ids;
   }
 
+  /** The text without words that are unknown to the model; as it is where there are none. */
+  knownIn(text: string): string {
+    // Every ASCII character is a piece, so that hardly any such word is unknown.
+    if (ASCII.test(text)) return text;
+    let hasUnknown = false;
+    const known = [...normalised(text).matchAll(WORD)].filter(([word]) => {
+      const isKnown = this.#starts.has(word) || this.#isMadeOfPieces(word);
+      hasUnknown ||= !isKnown;
+      return isKnown;
+    });
+    return hasUnknown ? known.map(([word]) => word).join(' ') : text;
+  }
+
+  #isMadeOfPieces(word: string): boolean {
+    const ids: number[] = [];
+    this.#addPieces(word, ids);
+    return ids[0] !== this.#unknown;
+  }
+
   /** Stops after the word that reaches the limit. */
   #addWords(text: string, ids: number[], limit: number): void {
     for (const [word] of text.matchAll(WORD)) {

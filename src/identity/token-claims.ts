@@ -1,13 +1,10 @@
 /** The claims of a token as a principal. */
 
 import { z } from 'zod';
-import { PRINCIPAL_ROLES } from '../domain/api-key.ts';
 import { identifier } from '../domain/entry.ts';
 import { assertJson } from '../domain/json.ts';
-import type { Principal } from '../domain/principal.ts';
+import { PRINCIPAL_ROLES, type Principal } from '../domain/principal.ts';
 import { unauthorized } from '../domain/unauthorized.ts';
-
-const ROLES: ReadonlySet<unknown> = new Set(PRINCIPAL_ROLES);
 
 const claimsSchema = z.object({
   tenant_id: z.guid().toLowerCase(),
@@ -18,8 +15,8 @@ const claimsSchema = z.object({
 });
 
 /**
- * `tenant_id` is needed, and `user_id` or else `sub`. Roles that are not known here are somebody else's and are ignored;
- * without any the principal is a member. Throws `UNAUTHORIZED`.
+ * `tenant_id` is required, and `user_id` or else `sub`. Unknown roles are ignored; without any the principal is a member.
+ * Throws `UNAUTHORIZED`.
  */
 export function principalOf(claims: unknown): Principal {
   const parsed = claimsSchema.safeParse(claims);
@@ -28,18 +25,18 @@ export function principalOf(claims: unknown): Principal {
   const { tenant_id: tenantId, user_id, sub, agent_id: agentId } = parsed.data;
   const userId = user_id ?? sub;
   if (userId === undefined) throw unauthorized('claims: user_id, sub');
-  const roles = parsed.data.roles?.filter((role): role is string => ROLES.has(role)) ?? [];
-  const principal = {
+  const roles = PRINCIPAL_ROLES.filter((role) => parsed.data.roles?.includes(role));
+  const principal: Principal = {
     tenantId,
     userId,
     ...(agentId !== undefined && { agentId }),
-    roles: roles.length === 0 ? ['member'] : [...new Set(roles)],
+    roles: roles.length === 0 ? ['member'] : roles,
   };
   assertText(principal);
   return principal;
 }
 
-/** Text that no store takes must not get past the door. */
+/** Text that no store accepts is refused here. */
 function assertText(principal: Principal): void {
   try {
     assertJson(principal);

@@ -1,4 +1,4 @@
-/** JSON Web Tokens: whether one is genuine and meant for this service, and whom it speaks for. */
+/** JSON Web Tokens: verifies that one is genuine and meant for this service, and returns its principal. */
 
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { LaminaError } from '../domain/error.ts';
@@ -7,14 +7,14 @@ import { unauthorized } from '../domain/unauthorized.ts';
 import type { Clock } from '../ports/clock.ts';
 import { principalOf } from './token-claims.ts';
 
-/** One of the two: a secret that signs and verifies, or the address of the public keys of whoever signs. */
+/** One of the two: a shared secret, or the URL of the issuer's public keys. */
 export type TokenKeys = { readonly secret: string } | { readonly jwksUrl: string; readonly cooldownMs?: number };
 
 export interface TokenVerifierOptions {
   readonly keys: TokenKeys;
-  /** Where given, a token must name it in `iss`. */
+  /** If given, a token must name it in `iss`. */
   readonly issuer?: string | undefined;
-  /** Where given, a token must name it in `aud`. */
+  /** If given, a token must name it in `aud`. */
   readonly audience?: string | undefined;
   readonly clock: Clock;
 }
@@ -22,25 +22,25 @@ export interface TokenVerifierOptions {
 /** How far the clocks of the issuer and of this machine may be apart. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 
-/** Far longer than tokens are; what is longer is not even read. */
+/** Far longer than tokens are; longer ones are refused unread. */
 const MAX_TOKEN_LENGTH = 8192;
 
-/** A token without an end would be good for ever, in whoever's hands. */
+/** A token without an expiry would be valid forever, in anyone's hands. */
 const REQUIRED_CLAIMS = ['exp'];
 
-/** Keys that are not known are asked for again, but not more often than this: anybody can send such a token. */
+/** Unknown keys are fetched again, but not more often than this: anybody can send such a token. */
 const JWKS_COOLDOWN_MS = 10_000;
 const JWKS_TIMEOUT_MS = 5000;
 
-/** Pinned by the kind of key, so that a public key can never be taken for a secret. */
+/** Pinned by the type of key, so that a public key can never be used as a shared secret. */
 const SECRET_ALGORITHMS = ['HS256'];
 const PUBLIC_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 
 export type VerifyToken = (token: string) => Promise<Principal>;
 
 /**
- * The principal for whom a token speaks. Throws `UNAUTHORIZED`, whose message is always the same and whose cause says
- * why, for those who run the service; `UNAVAILABLE` when the public keys cannot be had.
+ * The principal of a token. Throws `UNAUTHORIZED`, whose message is always the same and whose cause tells the operator why;
+ * `UNAVAILABLE` if the public keys cannot be fetched.
  */
 export function createTokenVerifier({ keys, issuer, audience, clock }: TokenVerifierOptions): VerifyToken {
   const getKey = 'secret' in keys ? secretKey(keys.secret) : publicKeys(keys.jwksUrl, keys.cooldownMs);

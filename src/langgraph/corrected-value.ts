@@ -1,6 +1,6 @@
 /**
- * The value of an item whose text was corrected by another door: by `memory.update`, a tool, the command line. Whoever
- * corrects a memory sees its text, and knows nothing of the value from which it was made.
+ * The value of an item whose text was corrected elsewhere: by `memory.update`, a tool, the command line. That caller sees
+ * only the text, not the value from which it was made.
  */
 
 import { DEFAULT_LIMITS } from '../domain/limits.ts';

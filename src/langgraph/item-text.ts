@@ -1,6 +1,7 @@
 /** The text by which an item is found: what its value says, or what stands at some paths of it. */
 
 import { invalidField } from '../domain/error.ts';
+import { hasText } from '../domain/has-text.ts';
 import { DEFAULT_LIMITS } from '../domain/limits.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 
@@ -13,7 +14,7 @@ const WHOLE = '$';
 /** Undefined where nothing is to be indexed, or nothing is there. What is past the limit of a content is left out. */
 export function textOf(value: JsonObject, index: Indexing): string | undefined {
   const text = partsOf(value, index).join('\n');
-  return text.trim() === '' ? undefined : cut(text, DEFAULT_LIMITS.contentLength);
+  return hasText(text) ? cut(text, DEFAULT_LIMITS.contentLength) : undefined;
 }
 
 /** The lines of that text; one that says a text of several lines has as many. */

@@ -1,4 +1,4 @@
-/** A LangGraph store over memory: what a graph keeps beyond a thread, found by meaning and by words, in any Lamina. */
+/** A LangGraph store over memory: what a graph keeps across threads, found by meaning and by words, in any Lamina. */
 
 import { BaseStore, type Item, type Operation, type OperationResults } from '@langchain/langgraph-checkpoint';
 import type { ListNamespacesOperation, SearchItem, SearchOperation } from '@langchain/langgraph-checkpoint';
@@ -15,11 +15,11 @@ import { commonPrefix, matchNamespaces } from './namespace-match.ts';
 import { storeOperation, type StoreOperation, type StorePage } from './store-operation.ts';
 
 export interface LaminaStoreOptions {
-  /** Whose memory the items are. Default `user`: that of the principal for whom the memory acts. */
+  /** The layer of the items. Default `user`: that of the memory's principal. */
   readonly layer?: Layer;
   /** Those that the layer needs. Default: the principal's own. */
   readonly identifiers?: Identifiers;
-  /** The paths by whose text an item is found, where its put names none. Default `['$']`: by everything that it says. */
+  /** The paths whose text is indexed, if a put names none. Default `['$']`: the whole value. */
   readonly index?: Indexing;
 }
 
@@ -35,7 +35,7 @@ export class LaminaStore extends BaseStore {
   readonly #entries: ItemEntries;
   readonly #index: Indexing;
 
-  /** Throws `VALIDATION_FAILED` or `INVALID_LAYER` for what is no memory, and for options that there are not. */
+  /** Throws `VALIDATION_FAILED` or `INVALID_LAYER` for something that is not a memory, and for unknown options. */
   constructor(memory: StoreMemory, { index = ['$'], ...options }: LaminaStoreOptions = {}) {
     super();
     assertMemory(memory);

@@ -1,4 +1,4 @@
-/** Entries as resources give them: of the layers that are open, and no more sensitive than a model may be shown. */
+/** Entries for resources: of the open layers, and no more sensitive than a model may see. */
 
 import type { Entry } from '../domain/entry.ts';
 import { LaminaError } from '../domain/error.ts';
@@ -13,9 +13,9 @@ const PAGE_SIZE = 50;
 export interface EntryPage {
   readonly notice: string;
   readonly memories: readonly Entry[];
-  /** How many there are, also where they are not shown. */
+  /** How many there are, including those not shown. */
   readonly totalCount: number;
-  /** Of this page, left out because they are too sensitive. */
+  /** How many of this page were left out because they are too sensitive. */
   readonly withheld: number;
 }
 
@@ -27,15 +27,15 @@ export class EntryReader {
   }
 
   /**
-   * Null where it is not there, not yours to see, in a layer that is not open, or too sensitive. Throws
-   * `VALIDATION_FAILED` for what is no id.
+   * Null if it does not exist, is not visible to you, is in a layer that is not open, or is too sensitive. Throws
+   * `VALIDATION_FAILED` for an invalid id.
    */
   async one(id: string): Promise<Entry | null> {
     const entry = await reachedEntry(this.#context, id);
     return entry !== null && mayShow(this.#context, entry.sensitivity) ? entry : null;
   }
 
-  /** The newest of a layer. Throws `INVALID_LAYER`, and `MISSING_IDENTIFIER` where the layer is not open. */
+  /** The newest of a layer. Throws `INVALID_LAYER`, or `MISSING_IDENTIFIER` if the layer is not open. */
   async layer(layer: Layer): Promise<EntryPage> {
     const input = { layer, limit: PAGE_SIZE, ...reach(this.#context) };
     const { memories, totalCount } = await this.#context.memory.list(input);

@@ -9,8 +9,8 @@ type Direction = 'input' | 'output';
 const made = new WeakMap<z.ZodType, Map<Direction, JsonSchema>>();
 
 /**
- * Lets every value through: input is judged where the tool is run, so that what does not fit is answered like every other
- * mistake, and output is our own. Over HTTP each request has a server of its own, which would make each schema anew.
+ * Accepts every value: input is validated where the tool runs, so that a bad input is reported like every other mistake,
+ * and output is our own. Over HTTP each request has its own server, which would otherwise build each schema again.
  */
 export function listedSchema(schema: z.ZodObject): StandardSchemaWithJSON {
   return {
@@ -23,7 +23,7 @@ export function listedSchema(schema: z.ZodObject): StandardSchemaWithJSON {
   };
 }
 
-/** The same object each time: nobody may change it. */
+/** The same object each time: it must not be mutated. */
 function listed(schema: z.ZodObject, direction: Direction): Record<string, unknown> {
   const directions = made.get(schema) ?? new Map<Direction, JsonSchema>();
   made.set(schema, directions);

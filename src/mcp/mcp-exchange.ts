@@ -1,4 +1,4 @@
-/** One HTTP request to the MCP server: a server of its own, bound to whoever asks, that is gone with the answer. */
+/** One HTTP request to the MCP server: it gets its own server, bound to the caller and discarded after the answer. */
 
 import { createMcpHandler, type McpRequestContext, type McpServer } from '@modelcontextprotocol/server';
 import { asLaminaError } from '../domain/error.ts';
@@ -6,20 +6,20 @@ import { createMcpServer, type McpOptions } from './create-mcp-server.ts';
 import { LISTEN_METHOD, ResourceChanges } from './resource-changes.ts';
 
 export interface McpExchangeOptions extends McpOptions {
-  /** How often a quiet stream says that it is alive. */
+  /** How often a quiet stream sends a heartbeat. */
   readonly heartbeatMs: number;
 }
 
 export interface McpExchange {
-  /** The answer, in JSON or as a stream. The body is what the request said, read and parsed. Never throws. */
+  /** The answer, in JSON or as a stream. The body has already been read and parsed. Never throws. */
   answer(request: Request, body: unknown): Promise<Response>;
-  /** Ends a stream, telling whoever listens. */
+  /** Ends a stream, and tells the listener. */
   close(): Promise<void>;
 }
 
 /**
  * No session is kept, as the protocol has it since 2026-07-28: nothing to bind, to limit or to expire, and any node can
- * answer. Clients of older revisions are served the same way; only they cannot subscribe, for want of a stream.
+ * answer. Clients of older revisions are served the same way, but cannot subscribe, because they have no stream.
  */
 export function createMcpExchange(options: McpExchangeOptions): McpExchange {
   const { context, report, heartbeatMs } = options;
@@ -31,7 +31,7 @@ export function createMcpExchange(options: McpExchangeOptions): McpExchange {
   const handler = createMcpHandler(factory, {
     bus: changes,
     keepAliveMs: heartbeatMs,
-    // Mostly requests that were refused; what fails on our side has been reported already.
+    // Mostly refused requests; failures on our side have already been reported.
     onerror: () => {},
   });
   return {
@@ -51,7 +51,7 @@ export function createMcpExchange(options: McpExchangeOptions): McpExchange {
   };
 }
 
-/** Whether it asks to be told of changes. */
+/** Whether it subscribes to changes. */
 function isListen(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'method' in body && body.method === LISTEN_METHOD;
 }

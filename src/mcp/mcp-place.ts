@@ -1,8 +1,8 @@
-/** Where an MCP client says it is: the agent, the conversation, the project and so on, as flags or in the address. */
+/** The place of an MCP client: its agent, conversation, project and so on, from flags or the URL. */
 
 import { identifiersSchema } from '../domain/entry.ts';
 import { LaminaError } from '../domain/error.ts';
-import type { Principal } from '../domain/principal.ts';
+import { DEFAULT_AGENT, type Principal } from '../domain/principal.ts';
 import type { IdentifierName } from '../domain/scope.ts';
 import type { ToolContext } from '../tools/memory-tool.ts';
 
@@ -18,13 +18,10 @@ export const PLACE_NAMES = {
 
 export type McpPlace = Pick<ToolContext, 'agentId' | 'sessionId' | 'identifiers'>;
 
-/** Rules belong to an agent, and most clients do not say which one they are. */
-const DEFAULT_AGENT = 'assistant';
-
 /**
- * Ids are taken as they are, so the principal's own go with those that are named. Without a principal, where only a service
- * knows whom its token stands for, and without ids: what it takes for that one's own. Throws `VALIDATION_FAILED` for what
- * is no id.
+ * Identifiers are used as given, so the principal's own are added to the named ones. Without a principal (only the service
+ * knows whom the token stands for) no identifiers are sent; the service uses the caller's own. Throws `VALIDATION_FAILED`
+ * for an invalid id.
  */
 export function mcpPlace(principal: Principal | undefined, given: ReadonlyMap<string, string>): McpPlace {
   const named = Object.entries(PLACE_NAMES).flatMap(([name, field]) => {

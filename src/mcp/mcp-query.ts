@@ -1,4 +1,4 @@
-/** What the address of the MCP endpoint says: `/mcp?project=lamina&tools=agent`. */
+/** The query string of the MCP endpoint: `/mcp?project=lamina&tools=agent`. */
 
 import { LaminaError } from '../domain/error.ts';
 import { SENSITIVITIES, type Sensitivity } from '../domain/kind.ts';
@@ -14,7 +14,7 @@ export interface McpQuery {
   readonly maxSensitivity: Sensitivity | undefined;
 }
 
-/** Throws `VALIDATION_FAILED` for what is none of the names, and for values that they do not take. */
+/** Throws `VALIDATION_FAILED` for unknown names and invalid values. */
 export function parseMcpQuery(search: string, principal: Principal): McpQuery {
   const values = new Map(new URLSearchParams(search));
   const unknown = [...values.keys()].find((name) => !NAMES.includes(name));

@@ -8,34 +8,23 @@ import { jsonSchemaOf } from '../operations/wire-schema.ts';
 import { OPERATIONS, type OperationInput, type OperationName } from '../operations/table.ts';
 import type { MemoryTool } from '../tools/memory-tool.ts';
 
-/** Operations that are no tools, each with the reason. */
+/** Operations that are not offered as tools, each with the reason. */
 export const WITHOUT_TOOL: Readonly<Partial<Record<OperationName, string>>> = {
-  'events.follow': 'It has no end, and a tool has one: subscribe to resources instead.',
-  'pools.follow': 'It has no end, and a tool has one.',
-  'openspec.stream': 'It has no end, and a tool has one.',
-  'keys.create': 'Its answer is a secret, and what a model is told may be kept and shown in many places.',
-  'admin.eraseUser': 'It takes back a right of a person for good: a person decides on it.',
-  'admin.eraseTenant': 'It leaves nothing of a whole tenant: a person decides on it.',
+  'events.follow': 'It never ends, but a tool call must: subscribe to resources instead.',
+  'pools.follow': 'It never ends, but a tool call must.',
+  'openspec.stream': 'It never ends, but a tool call must.',
+  'keys.create': 'It returns a secret, and what a model sees may be stored and shown in many places.',
+  'admin.eraseUser': 'It erases a person for good: a person must decide that.',
+  'admin.eraseTenant': 'It erases a whole tenant: a person must decide that.',
   'admin.exportPage':
-    'It tells what is private to every user of a tenant, and what a model is told may be kept and shown.',
-  'quarantine.list': 'It shows what may be meant to mislead a model: a person looks at it.',
-  'quarantine.release': 'It says that text can be trusted: a person decides on it.',
-  'quarantine.reject': 'It deletes what a person has to look at.',
-  'admin.importPage': 'It writes in the name of any user of the tenant: a person decides on it.',
+    'It returns the private data of every user of a tenant, and what a model sees may be stored and shown.',
+  'quarantine.list': 'It shows text that may be meant to mislead a model: a person must review it.',
+  'quarantine.release': 'It declares text trusted: a person must decide that.',
+  'quarantine.reject': 'It deletes what a person must review.',
+  'admin.importPage': 'It writes on behalf of any user of the tenant: a person must decide that.',
 };
 
-/** They ask by POST, because what they ask does not fit into an address, and change nothing. */
-const READING_POSTS: ReadonlySet<OperationName> = new Set<OperationName>([
-  'search',
-  'turnContext',
-  'items.retrieve',
-  'router.read',
-  'router.search',
-  'contextEntries.search',
-  'openspec.query',
-]);
-
-/** `working.set` as `working_set`, `addMany` as `add_many`: a dot is refused by providers of models. */
+/** `working.set` as `working_set`, `addMany` as `add_many`: model providers refuse dots. */
 export function operationToolName(name: OperationName): string {
   return snakeCase(name).replaceAll('.', '_');
 }
@@ -49,7 +38,7 @@ export function operationTools(): readonly MemoryTool[] {
 function operationTool(name: OperationName): MemoryTool {
   const operation: Operation = OPERATIONS[name];
   const { method, status } = operation.http;
-  const isReadOnly = method === 'GET' || READING_POSTS.has(name);
+  const { isReading: isReadOnly = method === 'GET' } = operation;
   return {
     name: operationToolName(name),
     title: `${operation.group}: ${operation.summary.replace(/\.$/, '')}`,
@@ -57,7 +46,7 @@ function operationTool(name: OperationName): MemoryTool {
     input: operation.input,
     output: operation.output,
     isReadOnly,
-    // What answers 201 makes something new; anything else that changes something may take away what was there.
+    // An operation that answers 201 creates something; any other write may overwrite or delete.
     isDestructive: !isReadOnly && status !== 201,
     isIdempotent: isReadOnly || ((method === 'PUT' || method === 'DELETE') && operation.isRepeatable !== false),
     run: async ({ memory }, input) => presentOutput(operation, await call(memory, name, input)) as never,
@@ -70,7 +59,7 @@ function descriptionOf({ summary, description = '', input, output }: Operation):
   const quoted = text.match(/(?<=`)[a-z]+(_[a-z]+)+(?=`)/g) ?? [];
   if (quoted.length === 0) return text;
   const schemas = JSON.stringify([jsonSchemaOf(input, 'input'), jsonSchemaOf(output, 'output')]);
-  // Some of what is quoted is a value and not a field.
+  // Some quoted words are values, not fields.
   const fields = quoted.filter((name) => schemas.includes(`"${camelCase(name)}":`));
   return fields.reduce((told, name) => told.replaceAll(`\`${name}\``, `\`${camelCase(name)}\``), text);
 }

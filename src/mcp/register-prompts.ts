@@ -10,16 +10,16 @@ import type { ReportFailure } from './tool-answer.ts';
 
 const TURN_CONTEXT_PROMPT = 'turn-context';
 
-/** The protocol knows only text as arguments of a prompt. */
+/** In the protocol, arguments of a prompt are always text. */
 const argumentsSchema = z.object({
   message: z.string().describe('What the user says.'),
-  agentId: z.string().optional().describe('The agent that answers. Default: that of the server.'),
-  sessionId: z.string().optional().describe('The conversation. Default: that of the server.'),
-  tokenBudget: z.string().optional().describe('Most tokens that memory may add; a whole number.'),
+  agentId: z.string().optional().describe('The agent that answers. Default: the agent of the server.'),
+  sessionId: z.string().optional().describe('The conversation. Default: the session of the server.'),
+  tokenBudget: z.string().optional().describe('Maximum number of tokens that memory may add; a whole number.'),
   kinds: z
     .string()
     .optional()
-    .describe('semantic (what is known), episodic (what was said), or both, which is the default: a list with commas.'),
+    .describe('semantic (what is known), episodic (what was said), or both: a comma-separated list. Default both.'),
 });
 
 export function registerPrompts(server: McpServer, context: ToolContext, report: ReportFailure): void {
@@ -27,7 +27,7 @@ export function registerPrompts(server: McpServer, context: ToolContext, report:
     TURN_CONTEXT_PROMPT,
     {
       title: 'Turn context',
-      description: 'The message of a user, after what is remembered that belongs to it.',
+      description: 'A message of the user, preceded by the memories that are relevant to it.',
       argsSchema: argumentsSchema,
     },
     ({ message, agentId = context.agentId, sessionId = context.sessionId, tokenBudget, kinds }) =>

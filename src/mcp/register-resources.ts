@@ -54,7 +54,7 @@ export function registerResources(server: McpServer, context: ToolContext, repor
         id: async (begun) => (await reader.recent()).memories.map(({ id }) => id).filter((id) => id.startsWith(begun)),
       },
     }),
-    { title: 'A memory', description: 'One memory, with its metadata and history of changes.', mimeType: JSON_TYPE },
+    { title: 'A memory', description: 'One memory, with its metadata.', mimeType: JSON_TYPE },
     (uri, { id }) => read(uri, () => readEntry(reader, uri.href, String(id))),
   );
 }
@@ -90,7 +90,7 @@ async function recentResources(reader: EntryReader): Promise<Resource[]> {
   }));
 }
 
-/** How it begins, on one line. */
+/** Its beginning, on one line. */
 function nameOf({ content }: Entry): string {
   const line = content.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   const characters = [...line];

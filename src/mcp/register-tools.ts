@@ -26,7 +26,7 @@ export function registerTools(
           readOnlyHint: tool.isReadOnly,
           destructiveHint: tool.isDestructive,
           idempotentHint: tool.isIdempotent,
-          // What is remembered is all that there is: no tool goes out into the world.
+          // Tools only touch memory: none reaches the outside world.
           openWorldHint: false,
         },
       },

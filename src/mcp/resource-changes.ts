@@ -1,7 +1,7 @@
-/** Tells who subscribed to resources that memories have changed, by the log of events and only while somebody listens. */
+/** Notifies subscribers of resources that memories have changed, by following the event log while there are any. */
 
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
-import { asLaminaError } from '../domain/error.ts';
+import { asLaminaError, type LaminaError } from '../domain/error.ts';
 import type { Event } from '../domain/event.ts';
 import { pause } from '../domain/pause.ts';
 import { LAYERS } from '../domain/scope.ts';
@@ -9,15 +9,15 @@ import type { Memory } from '../operations/memory.ts';
 import { entryUri, layerUri, RECENT_URI } from './resource-uri.ts';
 import type { ReportFailure } from './tool-answer.ts';
 
-/** By which a client of 2026 asks to be told. */
+/** The method by which a client of 2026 subscribes. */
 export const LISTEN_METHOD = 'subscriptions/listen';
 
 type Listener = (event: ServerEvent) => void;
 
-/** Before the log is asked again, when it could not be followed. */
+/** Delay before a failed log is followed again. */
 const RETRY_MS = 1000;
 
-/** Of one principal: nobody is told of what happens to memories that are out of their sight. */
+/** Per principal: nobody is notified about memories that they cannot see. */
 export class ResourceChanges implements ServerEventBus {
   readonly #memory: Memory;
   readonly #report: ReportFailure;
@@ -31,7 +31,7 @@ export class ResourceChanges implements ServerEventBus {
     this.#report = report;
   }
 
-  /** Once this has resolved nothing is missed any more. To be awaited before a client is told that it is subscribed. */
+  /** Once this has resolved, nothing is missed. Await it before telling a client that it is subscribed. */
   async begin(): Promise<void> {
     try {
       this.#position ??= (await this.#memory.events.position({})).position;
@@ -72,16 +72,27 @@ export class ResourceChanges implements ServerEventBus {
           for (const change of changesOf(event)) this.publish(change);
         }
       } catch (thrown) {
-        if (!signal.aborted) this.#report(asLaminaError(thrown, 'events.follow'));
+        if (!signal.aborted) this.#failed(asLaminaError(thrown, 'events.follow'));
       }
       await pause(RETRY_MS, signal);
     }
   }
+
+  #failed(error: LaminaError): void {
+    this.#report(error);
+    if (error.code !== 'VALIDATION_FAILED') return;
+    // The log no longer reaches back that far, or is a different one: the gap is unknown, so follow from now.
+    this.#position = undefined;
+    for (const change of ANYTHING) this.publish(change);
+  }
 }
 
-/** An event does not say in which layer: whoever follows one looks again. */
+const updated = (uri: string): ServerEvent => ({ kind: 'resource_updated', uri });
+
+/** An event does not name the layer, so every layer counts as changed. */
+const LISTS = [RECENT_URI, ...LAYERS.map(layerUri)].map(updated);
+const ANYTHING: readonly ServerEvent[] = [...LISTS, { kind: 'resources_list_changed' }];
+
 function changesOf({ type, memoryId }: Event): ServerEvent[] {
-  const uris = [entryUri(memoryId), RECENT_URI, ...LAYERS.map(layerUri)];
-  const updated = uris.map((uri): ServerEvent => ({ kind: 'resource_updated', uri }));
-  return type === 'updated' ? updated : [...updated, { kind: 'resources_list_changed' }];
+  return [updated(entryUri(memoryId)), ...(type === 'updated' ? LISTS : ANYTHING)];
 }

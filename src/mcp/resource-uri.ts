@@ -1,4 +1,4 @@
-/** The addresses of what can be read: `memory://…`. */
+/** The URIs of resources: `memory://…`. */
 
 import type { Layer } from '../domain/scope.ts';
 

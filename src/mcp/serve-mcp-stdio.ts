@@ -10,7 +10,7 @@ import { StdioTransport } from './stdio-transport.ts';
 export interface StdioOptions extends McpOptions {
   readonly stdin: Readable;
   readonly stdout: Writable;
-  /** Told of messages that make no sense. */
+  /** Called with malformed messages. */
   readonly warn: (problem: string) => void;
 }
 
@@ -51,7 +51,7 @@ export function serveMcpStdio(options: StdioOptions): McpConnection {
   };
 }
 
-/** Which of the changes a client of 2026 wants to hear is sorted out on the way to it. */
+/** The transport filters the changes that a client of 2026 subscribed to. */
 function tell(server: McpServer | undefined, event: ServerEvent): void {
   if (event.kind === 'resource_updated') void server?.server.sendResourceUpdated({ uri: event.uri }).catch(() => {});
   if (event.kind === 'resources_list_changed') void server?.server.sendResourceListChanged().catch(() => {});

@@ -1,4 +1,4 @@
-/** Standard input and output as a transport that answers what was asked before it ends. */
+/** A stdio transport that answers pending requests before it closes. */
 
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -11,22 +11,22 @@ import {
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { LISTEN_METHOD } from './resource-changes.ts';
 
-/** A client that does not want to wait for so long insists by a signal. */
+/** A client that does not want to wait this long can send a signal. */
 const DRAIN_MS = 10_000;
 
 type Id = string | number;
 
 /**
- * The transport of the SDK drops what is under way as soon as its input ends. Then a note that was sent just before is
- * written and not acknowledged, and a script that pipes in its requests gets no answer at all.
+ * The SDK's transport drops pending requests as soon as its input ends. A write sent just before is then done but not
+ * acknowledged, and a script that pipes in its requests gets no answer at all.
  */
 export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: Transport['onmessage'];
-  /** Called when a client wants to be told of changes, before it is told that it will be. */
+  /** Called when a client subscribes to changes, before the subscription is confirmed. */
   onlisten?: () => Promise<void>;
-  /** Called when it has closed, for whichever reason; `onclose` belongs to the server. */
+  /** Called when it has closed, for any reason; `onclose` belongs to the server. */
   onend?: () => void;
   readonly #stdin: Readable;
   readonly #input = new PassThrough();
@@ -43,7 +43,7 @@ export class StdioTransport implements Transport {
   async start(): Promise<void> {
     const handlers: Pick<Transport, 'onclose' | 'onerror' | 'onmessage'> = {
       onclose: () => {
-        // Also where our output was closed and the input was not: it would keep the process alive.
+        // Also if only our output was closed: the open input would keep the process alive.
         this.#stdin.unpipe(this.#input);
         this.#stdin.pause();
         this.#answeredAll?.();
@@ -72,7 +72,7 @@ export class StdioTransport implements Transport {
 
   #receive(message: JSONRPCMessage): void {
     if (isJSONRPCRequest(message) && message.method === LISTEN_METHOD && this.onlisten !== undefined) {
-      // It stays open for as long as somebody listens: there is no answer to wait for.
+      // It stays open while somebody listens: there is no answer to wait for.
       void this.onlisten().then(() => this.onmessage?.(message));
       return;
     }
@@ -90,7 +90,7 @@ export class StdioTransport implements Transport {
     if (this.#unanswered.size === 0) this.#answeredAll?.();
   }
 
-  /** Once all that came has been read, and answered or given up. */
+  /** Once all received messages have been read, and answered or abandoned. */
   async #drain(): Promise<void> {
     while (this.#input.readableLength > 0) await nextTurn();
     if (this.#unanswered.size > 0) {

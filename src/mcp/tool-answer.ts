@@ -13,7 +13,7 @@ function toolAnswer(output: object, text: string): CallToolResult {
   return { content: [{ type: 'text', text }], structuredContent: { ...output } };
 }
 
-/** A failure of a tool is an answer, and no failure of the protocol: the model reads it and can do better. */
+/** A failed tool call is a result, not a protocol error: the model reads it and can correct itself. */
 function toolFailure(error: LaminaError): CallToolResult {
   const { code, message, advice } = error;
   const { details, retryable } = error.toJSON();
@@ -24,10 +24,10 @@ function toolFailure(error: LaminaError): CallToolResult {
   };
 }
 
-/** Told of what went wrong behind a tool, a resource or a prompt. */
+/** Called with failures behind a tool, a resource or a prompt. */
 export type ReportFailure = (error: LaminaError) => void;
 
-/** Runs a tool to its answer, whatever becomes of it. */
+/** Runs a tool and returns its answer, even if it fails. */
 export async function answered(
   { name, tool, text = JSON.stringify }: OfferedTool,
   context: ToolContext,

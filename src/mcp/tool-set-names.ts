@@ -6,7 +6,7 @@ export const TOOL_SETS = ['agent', 'graph', 'operations'] as const;
 
 export type ToolSet = (typeof TOOL_SETS)[number];
 
-/** What an agent usually needs, and what somebody needs who comes from the reference memory server. */
+/** What an agent usually needs, and what clients of the reference memory server expect. */
 export const DEFAULT_TOOL_SETS: readonly ToolSet[] = ['agent', 'graph'];
 
 /** Reads a choice such as `agent,graph` or `all`. Throws `VALIDATION_FAILED`. */

@@ -10,7 +10,7 @@ import { TOOL_SETS, type ToolSet } from './tool-set-names.ts';
 export interface OfferedTool {
   readonly name: string;
   readonly tool: MemoryTool;
-  /** Its output for those who read no structured content. Default: the same as JSON. */
+  /** Its output for clients that do not read structured content. Default: the same as JSON. */
   readonly text?: (output: never) => string;
 }
 

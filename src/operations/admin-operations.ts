@@ -57,9 +57,9 @@ const TENANT_RECEIPT: Receipt = { ...USER_RECEIPT, subject: 'tenant' };
 export const adminOperations = {
   'keys.create': operation({
     group: GROUP,
-    summary: 'Make an API key.',
+    summary: 'Create an API key.',
     description:
-      'It speaks for the named user of your own tenant. The answer shows the key once; only its hash is kept. ' +
+      'It acts as the named user of your own tenant. The response shows the key once; only its hash is stored. ' +
       'Send it as `Authorization: Bearer lam_…` or `X-API-Key: lam_…`.',
     input: createKeyInputSchema,
     output: createKeyOutputSchema,
@@ -94,11 +94,11 @@ export const adminOperations = {
   }),
   'admin.eraseUser': operation({
     group: GROUP,
-    summary: 'Erase a user with all that is theirs.',
+    summary: 'Erase a user and everything that belongs to them.',
     description:
       'Removes the entries of the user in every layer with their versions, vectors, index entries and events; plans with ' +
       'their contexts, task contexts and working memory; sessions; API keys. Knowledge that belongs to a layer stays, ' +
-      'without the name. Answers with a receipt that names nobody; where all of its counts are zero, there was nobody of that name.',
+      'without the name. Returns a receipt that names nobody; if all of its counts are zero, there was no such user.',
     input: eraseUserInputSchema,
     output: receiptSchema,
     http: { method: 'DELETE', path: '/v1/memory/admin/users/{user_id}', status: 200 },
@@ -107,8 +107,8 @@ export const adminOperations = {
   }),
   'admin.eraseTenant': operation({
     group: GROUP,
-    summary: 'Erase your own tenant with all that is in it.',
-    description: 'Deletes its data as a whole, its audit log included. The next write begins it anew.',
+    summary: 'Erase your own tenant and everything in it.',
+    description: 'Deletes all of its data, including its audit log. The next write creates it again.',
     input: eraseTenantInputSchema,
     output: receiptSchema,
     http: { method: 'DELETE', path: '/v1/memory/admin/tenants/{tenant_id}', status: 200 },
@@ -117,7 +117,7 @@ export const adminOperations = {
   }),
   'admin.verifyErasure': operation({
     group: GROUP,
-    summary: 'Show that nothing is left of someone who was erased.',
+    summary: 'Verify that nothing is left of an erased user or tenant.',
     description: 'Counts again. Name who was erased: the log keeps no names, so it can only compare hashes.',
     input: verifyErasureInputSchema,
     output: verifyErasureOutputSchema,
@@ -156,10 +156,10 @@ export const adminOperations = {
   }),
   'admin.verifyAudit': operation({
     group: GROUP,
-    summary: 'Verify that the audit log is as it was written.',
+    summary: 'Verify that the audit log has not been altered.',
     description:
-      'Each entry carries the hash of the one before it. Tells the first that was changed, taken out or put in. Give a head ' +
-      'that you kept elsewhere to find out whether the end was cut off.',
+      'Each entry carries the hash of the one before it. Reports the first that was changed, removed or inserted. Pass a head ' +
+      'that you kept elsewhere to detect whether the end was cut off.',
     input: verifyAuditInputSchema,
     output: verifyAuditOutputSchema,
     http: { method: 'GET', path: '/v1/memory/admin/audit/verification', status: 200 },

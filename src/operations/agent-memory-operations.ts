@@ -51,8 +51,8 @@ export const agentMemoryOperations = {
     group: GROUP,
     summary: 'Store a value in the working memory of an agent.',
     description:
-      "It is yours and the agent's alone, in the task where one is named. Replaces the value and its time to live. With " +
-      '`If-Match` only if that version still stands there; `If-Match: 0` only if nothing does.',
+      'Only you and the agent can access it, in the task if one is named. Replaces the value and its time to live. With ' +
+      '`If-Match`, only if that is still its version; with `If-Match: 0`, only if there is no value.',
     input: storeAgentInputSchema,
     output: agentItemSchema,
     http: { method: 'PUT', path: KEY_PATH, status: 200, ifMatch: 'ifVersion', ifNoneMatch: true, query },
@@ -69,7 +69,7 @@ export const agentMemoryOperations = {
   }),
   'agentMemory.exists': operation({
     group: GROUP,
-    summary: 'Tell whether there is a value under a key.',
+    summary: 'Check whether a key has a value.',
     input: agentKeyInputSchema,
     output: agentExistsOutputSchema,
     http: { method: 'GET', path: `${KEY_PATH}/exists`, status: 200 },
@@ -107,8 +107,8 @@ export const agentMemoryOperations = {
     group: GROUP,
     summary: 'Share a value with another agent.',
     description:
-      'It is put into the inbox of that agent, who alone reads it, under your name; only you replace or withdraw it. Passing ' +
-      'on what was shared with you (`from`) is a share of your own; to somebody through whose hands it came it is refused.',
+      'It goes into the inbox of that agent, who alone can read it, under your name; only you can replace or withdraw it. ' +
+      'Passing on what was shared with you (`from`) is a share of your own; passing it to anyone it came through is refused.',
     input: shareInputSchema,
     output: shareOutputSchema,
     http: { method: 'PUT', path: SHARED_PATH, status: 200 },
@@ -128,7 +128,7 @@ export const agentMemoryOperations = {
   }),
   'agentMemory.withdraw': operation({
     group: GROUP,
-    summary: 'Take back a value that was shared; it is gone for them at once.',
+    summary: 'Withdraw a shared value, effective at once.',
     input: withdrawInputSchema,
     output: deleteOutputSchema,
     http: { method: 'DELETE', path: SHARED_PATH, status: 204 },
@@ -139,7 +139,7 @@ export const agentMemoryOperations = {
   }),
   'agentMemory.retrieveShared': operation({
     group: GROUP,
-    summary: 'Read what another agent shared with this one, or with its user as such.',
+    summary: 'Read what another agent shared with this one, or with its user.',
     input: retrieveSharedInputSchema,
     output: sharedItemSchema,
     http: { method: 'GET', path: `${AGENT_PATH}/shared/{key}`, status: 200 },
@@ -161,8 +161,7 @@ export const agentMemoryOperations = {
   'agentMemory.persist': operation({
     group: GROUP,
     summary: 'Save the working memory of the task in the database.',
-    description:
-      'All of it, in the place of what was persisted before, as a whole or not at all. Nothing is removed from working memory.',
+    description: 'All or nothing; replaces what was persisted before. Nothing is removed from working memory.',
     input: persistAgentInputSchema,
     output: persistAgentOutputSchema,
     http: { method: 'POST', path: `${AGENT_PATH}/persist`, status: 200, query },
@@ -172,7 +171,7 @@ export const agentMemoryOperations = {
   'agentMemory.load': operation({
     group: GROUP,
     summary: 'Write back what was persisted.',
-    description: 'In the place of what stands under the same keys; other keys stay. What was persisted stays too.',
+    description: 'Overwrites values under the same keys; other keys stay. The persisted copy stays too.',
     input: agentTaskSchema,
     output: loadAgentOutputSchema,
     http: { method: 'POST', path: `${AGENT_PATH}/load`, status: 200, query },

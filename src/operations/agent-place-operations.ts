@@ -46,7 +46,7 @@ function item(key: string, value: Json): AgentItem {
 export const agentPlaceOperations = {
   'agentMemory.storeTaskState': operation({
     group,
-    summary: 'Store how the task stands.',
+    summary: 'Store the state of the task.',
     input: storeTaskStateInputSchema,
     output,
     http: { method: 'PUT', path: `${PATH}/task-state`, status: 200, ...locked, query },
@@ -54,7 +54,7 @@ export const agentPlaceOperations = {
   }),
   'agentMemory.taskState': operation({
     group,
-    summary: 'Read how the task stands.',
+    summary: 'Read the state of the task.',
     input: agentTaskSchema,
     output,
     http: { method: 'GET', path: `${PATH}/task-state`, status: 200 },
@@ -80,7 +80,7 @@ export const agentPlaceOperations = {
   }),
   'agentMemory.storeConversation': operation({
     group,
-    summary: 'Store the conversation, in the place of the one before.',
+    summary: 'Store the conversation, replacing the previous one.',
     input: storeConversationInputSchema,
     output,
     http: { method: 'PUT', path: `${PATH}/conversation`, status: 200, ...locked, query },
@@ -88,8 +88,8 @@ export const agentPlaceOperations = {
   }),
   'agentMemory.appendToConversation': operation({
     group,
-    summary: 'Add messages to the end of the conversation, atomically.',
-    description: 'Of any number of callers at the same moment none is lost. Its time to live begins again.',
+    summary: 'Append messages to the conversation, atomically.',
+    description: 'Concurrent appends are never lost. Restarts its time to live.',
     input: appendConversationInputSchema,
     output,
     http: { method: 'POST', path: `${PATH}/conversation/append`, status: 200, query },
@@ -124,7 +124,7 @@ export const agentPlaceOperations = {
   }),
   'agentMemory.storeScratchPad': operation({
     group,
-    summary: 'Write the scratch pad, in the place of what was on it.',
+    summary: 'Write the scratch pad, replacing what was on it.',
     input: storeScratchPadInputSchema,
     output,
     http: { method: 'PUT', path: `${PATH}/scratch-pad`, status: 200, ...locked, query },
@@ -132,8 +132,8 @@ export const agentPlaceOperations = {
   }),
   'agentMemory.appendToScratchPad': operation({
     group,
-    summary: 'Add a note to the scratch pad, atomically, on a line of its own.',
-    description: 'Of any number of callers at the same moment none is lost. Its time to live begins again.',
+    summary: 'Add a note to the scratch pad, atomically, on its own line.',
+    description: 'Concurrent notes are never lost. Restarts its time to live.',
     input: appendScratchPadInputSchema,
     output,
     http: { method: 'POST', path: `${PATH}/scratch-pad/append`, status: 200, query },
@@ -142,7 +142,7 @@ export const agentPlaceOperations = {
   }),
   'agentMemory.scratchPad': operation({
     group,
-    summary: 'Read the scratch pad: its notes as one text, each on a line of its own.',
+    summary: 'Read the scratch pad: its notes as one text, one per line.',
     input: agentTaskSchema,
     output,
     http: { method: 'GET', path: `${PATH}/scratch-pad`, status: 200 },

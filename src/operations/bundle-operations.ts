@@ -16,9 +16,9 @@ export const bundleOperations = {
     group: GROUP,
     summary: 'Export your own tenant, page by page.',
     description:
-      'The items of a bundle, of all users, collection after collection: each page has items of one. Go on with ' +
-      '`next_cursor` until it is null. It is not of one moment: what is written meanwhile may be among it or not. API keys ' +
-      'and the audit log are left out. `lamina export --url` makes a bundle of it.',
+      'The items of a bundle, of all users, one collection after another: each page holds items of one collection. Continue ' +
+      'with `next_cursor` until it is null. It is not a snapshot: what is written meanwhile may or may not be included. API ' +
+      'keys and the audit log are left out. `lamina export --url` turns the pages into a bundle.',
     input: exportPageInputSchema,
     output: exportPageOutputSchema,
     http: { method: 'GET', path: '/v1/memory/admin/export', status: 200 },
@@ -38,9 +38,10 @@ export const bundleOperations = {
     group: GROUP,
     summary: 'Import items of a bundle into your own tenant.',
     description:
-      'All of one collection, in the order of a bundle, all or none. What has the identity of something that is there is left ' +
-      'out, so that a page can be sent twice. Vectors of other models than the one in use are left out; entries without a ' +
-      'vector of that one are embedded. API keys and the audit log are refused. `lamina import --url` does it with a bundle.',
+      'All items of one call belong to one collection, in bundle order, and are imported all or none. Items whose identity ' +
+      'already exists are skipped, so a page can be sent twice. Vectors of models other than the one in use are left out; ' +
+      'entries without a vector of that model are embedded. API keys and the audit log are refused. `lamina import --url` ' +
+      'imports a whole bundle.',
     input: importPageInputSchema,
     output: importPageOutputSchema,
     http: { method: 'POST', path: '/v1/memory/admin/import', status: 200 },

@@ -55,9 +55,9 @@ export const contextEntryOperations = {
     group: GROUP,
     summary: 'Write an entry under a key, or a new version of it.',
     description:
-      'Fields that are left out stay, metadata is merged key by key, and the old version is kept. What says nothing new ' +
-      'is `unchanged`, whoever says it. An archived entry is in use again. With `If-Match` only over that version; ' +
-      '`If-Match: 0` only where nothing is there.',
+      'Omitted fields stay, metadata is merged key by key, and the old version is kept. A write that says nothing new ' +
+      'is `unchanged`, whoever sends it. Writing to an archived entry unarchives it. With `If-Match`, only over that version; ' +
+      'with `If-Match: 0`, only if there is no entry.',
     input: putContextEntryInputSchema,
     output: putContextEntryOutputSchema,
     http: { method: 'PUT', path: PATH, status: 200, ifMatch: 'expectedVersion', ifNoneMatch: true },
@@ -81,7 +81,7 @@ export const contextEntryOperations = {
   }),
   'contextEntries.get': operation({
     group: GROUP,
-    summary: 'Read an entry, also an archived one.',
+    summary: 'Read an entry, even an archived one.',
     input: contextEntryKeyInputSchema,
     output: contextEntrySchema,
     http: { method: 'GET', path: PATH, status: 200 },
@@ -91,7 +91,7 @@ export const contextEntryOperations = {
   'contextEntries.delete': operation({
     group: GROUP,
     summary: 'Delete an entry for good, with its history.',
-    description: 'Snapshots go on naming it, but hold nothing of it: no restore brings it back.',
+    description: 'Snapshots still name it but hold none of its text: no restore brings it back.',
     input: changeContextEntryInputSchema,
     output: deleteOutputSchema,
     http: { method: 'DELETE', path: PATH, status: 204, ifMatch: 'expectedVersion' },
@@ -121,7 +121,7 @@ export const contextEntryOperations = {
   'contextEntries.boost': operation({
     group: GROUP,
     summary: 'Make an entry more important.',
-    description: 'Up to 1. Of any number of callers at the same moment none is lost.',
+    description: 'Up to 1. Concurrent boosts all count.',
     input: weighContextEntryInputSchema,
     output: contextEntrySchema,
     http: { method: 'POST', path: `${PATH}/boost`, status: 200 },
@@ -142,7 +142,7 @@ export const contextEntryOperations = {
   }),
   'contextEntries.archive': operation({
     group: GROUP,
-    summary: 'Put an entry away: searches and lists leave it out unless they ask for it.',
+    summary: 'Archive an entry: searches and lists leave it out unless they ask for it.',
     input: changeContextEntryInputSchema,
     output: contextEntrySchema,
     http: { method: 'POST', path: `${PATH}/archive`, status: 200, ifMatch: 'expectedVersion' },
@@ -151,7 +151,7 @@ export const contextEntryOperations = {
   }),
   'contextEntries.unarchive': operation({
     group: GROUP,
-    summary: 'Take an entry back into use.',
+    summary: 'Unarchive an entry.',
     input: changeContextEntryInputSchema,
     output: contextEntrySchema,
     http: { method: 'POST', path: `${PATH}/unarchive`, status: 200, ifMatch: 'expectedVersion' },
@@ -161,7 +161,7 @@ export const contextEntryOperations = {
   'contextEntries.search': operation({
     group: GROUP,
     summary: 'Find entries of one context by meaning and by words.',
-    description: 'Exactly this context: nothing that lies elsewhere is found, nor has any effect on a score.',
+    description: 'Only this context: nothing outside it is found or affects a score.',
     input: searchContextInputSchema,
     output: searchContextOutputSchema,
     http: { method: 'POST', path: `${CONTEXT_PATH}/search`, status: 200 },

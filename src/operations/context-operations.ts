@@ -80,10 +80,10 @@ const BUNDLE: ContextBundle = {
 export const contextOperations = {
   'contexts.create': operation({
     group: GROUP,
-    summary: 'Make a context.',
+    summary: 'Create a context.',
     description:
-      'It is yours, and nobody else sees it until you share it. Made by an agent it is that agent’s: your other ' +
-      'agents have to be named, too. An id that is taken is refused with 409.',
+      'You own it, and nobody else sees it until you share it. Created by an agent, it belongs to that agent: your other ' +
+      'agents need a grant too. An id that is taken is refused with 409.',
     input: createContextInputSchema,
     output: contextSchema,
     http: { method: 'POST', path: CONTEXTS, status: 201 },
@@ -98,7 +98,7 @@ export const contextOperations = {
     group: GROUP,
     summary: 'List the contexts that you may read, newest first.',
     description:
-      'Archived ones only where `status` asks for them. Of an access list others than its owner see themselves.',
+      'Archived ones only if `status` asks for them. In an access list, anyone but the owner sees only themselves.',
     input: listContextsInputSchema,
     output: listContextsOutputSchema,
     http: { method: 'GET', path: CONTEXTS, status: 200 },
@@ -116,7 +116,7 @@ export const contextOperations = {
   'contexts.update': operation({
     group: GROUP,
     summary: 'Change parts of a context.',
-    description: 'Only the owner may, and not while it is archived. Fields that are given replace what was there.',
+    description: 'Only for the owner, and not while it is archived. Given fields replace the old ones.',
     input: updateContextInputSchema,
     output: contextSchema,
     http: { method: 'PUT', path: PATH, status: 200, ifMatch: 'ifVersion' },
@@ -126,7 +126,7 @@ export const contextOperations = {
   'contexts.delete': operation({
     group: GROUP,
     summary: 'Delete a context with its entries, their history, its snapshots and its log.',
-    description: 'Only the owner may. A call that was cut short leaves the context archived, and can be repeated.',
+    description: 'Only for the owner. An interrupted call leaves the context archived, and can be repeated.',
     input: contextVersionInputSchema,
     output: deleteOutputSchema,
     http: { method: 'DELETE', path: PATH, status: 204, ifMatch: 'ifVersion' },
@@ -146,7 +146,7 @@ export const contextOperations = {
   }),
   'contexts.unarchive': operation({
     group: GROUP,
-    summary: 'Take a context back into use.',
+    summary: 'Unarchive a context.',
     input: contextVersionInputSchema,
     output: contextSchema,
     http: { method: 'POST', path: `${PATH}/unarchive`, status: 200, ifMatch: 'ifVersion' },
@@ -155,10 +155,10 @@ export const contextOperations = {
   }),
   'contexts.grant': operation({
     group: GROUP,
-    summary: 'Let somebody read a context, or read and write it.',
+    summary: 'Grant somebody read access to a context, or read and write access.',
     description:
-      'Only the owner may. The id is of a user (a person or an autonomous agent), or of an agent of the owner’s own. ' +
-      'Who had another level has this one from now on.',
+      'Only for the owner. The id is that of a user (a person or an autonomous agent), or of one of the owner’s agents. ' +
+      'Replaces an earlier level of the same id.',
     input: grantContextInputSchema,
     output: contextSchema,
     http: { method: 'PUT', path: `${PATH}/grants/{agent_id}`, status: 200 },
@@ -170,8 +170,8 @@ export const contextOperations = {
   }),
   'contexts.revoke': operation({
     group: GROUP,
-    summary: 'Take access to a context away, at once.',
-    description: 'Only the owner may. What everyone may read, everyone can go on reading: see `access.public_read`.',
+    summary: 'Revoke access to a context, at once.',
+    description: 'Only for the owner. With `access.public_read`, everyone can still read it.',
     input: contextAgentInputSchema,
     output: contextSchema,
     http: { method: 'DELETE', path: `${PATH}/grants/{agent_id}`, status: 200 },
@@ -183,7 +183,7 @@ export const contextOperations = {
   }),
   'contexts.accessibleBy': operation({
     group: GROUP,
-    summary: 'Ask whether somebody may read or write a context.',
+    summary: 'Check whether somebody may read or write a context.',
     description: 'The owner may ask about anyone, everyone else about themselves.',
     input: contextAgentInputSchema,
     output: contextAccessibilitySchema,
@@ -196,10 +196,10 @@ export const contextOperations = {
   }),
   'contexts.accesses': operation({
     group: GROUP,
-    summary: 'Read who came to a context and what for, newest first.',
+    summary: 'Read the access log of a context, newest first.',
     description:
-      'Only the owner may. Every read and write of the context, its entries and its snapshots by those who may, also by ' +
-      'the owner; not lists of contexts, nor looking at the log itself.',
+      'Only for the owner. Holds every permitted read and write of the context, its entries and its snapshots, including ' +
+      'the owner’s; but not listing contexts or reading this log.',
     input: listAccessesInputSchema,
     output: listAccessesOutputSchema,
     http: { method: 'GET', path: `${PATH}/accesses`, status: 200 },
@@ -225,8 +225,8 @@ export const contextOperations = {
     group: GROUP,
     summary: 'Copy a context into a new one of your own.',
     description:
-      'Who may read may copy. Entries are copied as they are now, archived ones too, without their history; nobody but ' +
-      'you has access to the copy.',
+      'Requires read access. Entries are copied as they are now, archived ones too, without their history; only you ' +
+      'have access to the copy.',
     input: cloneContextInputSchema,
     output: cloneContextOutputSchema,
     http: { method: 'POST', path: `${PATH}/clone`, status: 201 },
@@ -242,8 +242,8 @@ export const contextOperations = {
   }),
   'contexts.export': operation({
     group: GROUP,
-    summary: 'Read a context as one document: entries with all of their versions.',
-    description: 'Who may read may export. The access list is in it for the owner only. Snapshots are not.',
+    summary: 'Export a context as one document: entries with all of their versions.',
+    description: 'Requires read access. Only the owner gets the access list. Snapshots are not included.',
     input: contextIdInputSchema,
     output: contextBundleSchema,
     http: { method: 'GET', path: `${PATH}/export`, status: 200 },
@@ -253,11 +253,11 @@ export const contextOperations = {
   }),
   'contexts.import': operation({
     group: GROUP,
-    summary: 'Make a context from a document.',
+    summary: 'Create a context from a document.',
     description:
-      'Entries get what they said last: earlier versions stay in the document. The access list is not imported. Where a ' +
-      'context of yours has the id, its entries get what the document says, by key, and the others stay; so the same ' +
-      'document can be sent twice. The id of somebody else’s context is refused with 409.',
+      'Entries are imported in their latest version; earlier versions and the access list are not imported. If a context ' +
+      'of yours already has the id, entries are overwritten by key and the others stay, so the same document can be sent ' +
+      'twice. The id of somebody else’s context is refused with 409.',
     input: importContextInputSchema,
     output: importContextOutputSchema,
     http: { method: 'POST', path: `${CONTEXTS}/import`, status: 201 },

@@ -29,8 +29,8 @@ const STATE = { entryId: EXAMPLE_ENTRY.id, version: 1, isArchived: false };
 export const contextSnapshotOperations = {
   'contextSnapshots.create': operation({
     group: GROUP,
-    summary: 'Write down which version each entry of a context has now.',
-    description: 'Of up to 10,000 entries, archived ones too. It holds no text, so that what is deleted stays deleted.',
+    summary: 'Take a snapshot: record the current version of each entry of a context.',
+    description: 'Up to 10,000 entries, archived ones too. It holds no text, so that what is deleted stays deleted.',
     input: createSnapshotInputSchema,
     output: snapshotSchema,
     http: { method: 'POST', path: SNAPSHOTS_PATH, status: 201 },
@@ -65,7 +65,7 @@ export const contextSnapshotOperations = {
   'contextSnapshots.compare': operation({
     group: GROUP,
     summary: 'Compare a snapshot with another one, or with the context as it is now.',
-    description: 'By key. A later version that says the same is no change.',
+    description: 'By key. A later version with the same content is not a change.',
     input: compareSnapshotInputSchema,
     output: compareSnapshotOutputSchema,
     http: { method: 'GET', path: `${PATH}/compare`, status: 200 },
@@ -90,15 +90,16 @@ export const contextSnapshotOperations = {
   }),
   'contextSnapshots.restore': operation({
     group: GROUP,
-    summary: 'Go back to a snapshot.',
+    summary: 'Restore a snapshot.',
     description:
-      'Entries that differ get a new version that says what they said then; archived ones come back; those made since are ' +
-      'archived; those deleted for good are `missing`. First a snapshot is made of how it was: restore that ' +
-      '(`undo_snapshot_id`) to undo. A second time changes nothing.',
+      'Entries that differ get a new version with the old content; archived ones come back; those created since are ' +
+      'archived; those deleted for good are `missing`. A snapshot of the state before is taken first: restore that ' +
+      '(`undo_snapshot_id`) to undo. Restoring twice changes nothing more.',
     input: snapshotIdInputSchema,
     output: restoreSnapshotOutputSchema,
     http: { method: 'POST', path: `${PATH}/restore`, status: 200 },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'LIMIT_EXCEEDED', 'EMBEDDING_FAILED'],
+    isRepeatable: false,
     example: {
       input: ID,
       output: {

@@ -73,7 +73,7 @@ export const entryOperations = {
     group: 'Entries',
     summary: 'Remember a text in a layer.',
     description:
-      'The same content in the same scope is stored once: the answer says `created`, `updated` or `unchanged`. ' +
+      'The same content in the same scope is stored once: `status` says `created`, `updated` or `unchanged`. ' +
       'An `external_id` wins over the content. Episodic entries are occurrences and are never merged by content.',
     input: addInputSchema,
     output: addOutputSchema,
@@ -94,10 +94,10 @@ export const entryOperations = {
     group: 'Entries',
     summary: 'Find memories by meaning and by words.',
     description:
-      'Searches every layer that the identifiers open, all at once. Results come most specific layer first, then ' +
-      'by score, unless `rank` is `relevance`. Near-identical content keeps the most specific layer only. With `as_of` ' +
-      'it answers as memory stood then; what was deleted since stays deleted. Turns of conversations lie with their agent: ' +
-      'name it as agent_id among the identifiers to find them, or ask episodic.search or turnContext, which look at all of your agents.',
+      'Searches every layer that the identifiers open, all at once. Results are ordered by layer, most specific first, then ' +
+      'by score, unless `rank` is `relevance`. Of near-identical results only the most specific is kept. With `as_of` ' +
+      'it searches memory as it stood then; what was deleted since stays deleted. Conversation turns belong to their agent: ' +
+      'to find them, name it as agent_id in the identifiers, or use episodic.search or turnContext, which cover all of your agents.',
     input: searchInputSchema,
     output: searchOutputSchema,
     http: { method: 'POST', path: '/v1/memory/entries/search', status: 200 },
@@ -142,7 +142,7 @@ export const entryOperations = {
   update: operation({
     group: 'Entries',
     summary: 'Change a memory; the old version is kept.',
-    description: 'Metadata is merged key by key. New content is embedded again.',
+    description: 'Metadata is merged key by key; `remove_metadata` removes keys. New content is embedded again.',
     input: updateInputSchema,
     output: updateOutputSchema,
     http: { method: 'PATCH', path: '/v1/memory/entries/{id}', status: 200, ifMatch: 'expectedVersion' },
@@ -153,10 +153,10 @@ export const entryOperations = {
   }),
   archive: operation({
     group: 'Entries',
-    summary: 'Put a memory away, without losing it.',
+    summary: 'Archive a memory: hide it without losing it.',
     description:
-      'No search or list goes through what is archived unless it asks for it. It can be read by its id, restored and ' +
-      'deleted; saying the same again restores it too. Archiving what is archived changes nothing.',
+      'Searches and lists skip archived memories unless they ask for them. An archived memory can be read by its id, restored ' +
+      'and deleted; writing the same content again restores it too. Archiving it twice changes nothing.',
     input: archiveInputSchema,
     output: archiveOutputSchema,
     http: { method: 'POST', path: '/v1/memory/entries/{id}/archive', status: 200, ifMatch: 'expectedVersion' },
@@ -167,7 +167,7 @@ export const entryOperations = {
   }),
   restore: operation({
     group: 'Entries',
-    summary: 'Take a memory back into use that was archived.',
+    summary: 'Restore an archived memory.',
     input: archiveInputSchema,
     output: archiveOutputSchema,
     http: { method: 'POST', path: '/v1/memory/entries/{id}/restore', status: 200, ifMatch: 'expectedVersion' },
@@ -180,9 +180,9 @@ export const entryOperations = {
     group: 'Entries',
     summary: 'Promote a memory to a broader layer.',
     description:
-      'A copy of it is remembered there; it stays where it is. Personal data and secrets (e-mail addresses, telephone and ' +
-      'card numbers, keys, tokens, passwords) are taken out of what is promoted to a shared layer: project, team, org, ' +
-      'company. What is confidential or restricted is never promoted: 403. Promoting it again changes nothing.',
+      'A copy of it is stored there; the original stays. Personal data and secrets (e-mail addresses, telephone and ' +
+      'card numbers, keys, tokens, passwords) are removed from what is promoted to a shared layer: project, team, org, ' +
+      'company. Confidential and restricted memories are never promoted: 403. Promoting it again changes nothing.',
     input: promoteInputSchema,
     output: promoteOutputSchema,
     http: { method: 'POST', path: '/v1/memory/entries/{id}/promote', status: 200, ifMatch: 'expectedVersion' },
@@ -218,8 +218,8 @@ export const entryOperations = {
     group: 'Entries',
     summary: 'Delete all memories that meet every given condition.',
     description:
-      'At least one condition is needed. Without a layer or identifiers only your own memories are meant. Many are ' +
-      'removed a part at a time and not all at once: a call that was cut short can be repeated, and takes the rest.',
+      'At least one condition is required. Without a layer or identifiers, only your own memories are deleted. Large sets are ' +
+      'deleted in parts, not atomically: repeat an interrupted call to delete the rest.',
     input: forgetInputSchema,
     output: forgetOutputSchema,
     http: { method: 'POST', path: '/v1/memory/entries/forget', status: 200 },

@@ -30,15 +30,15 @@ const EPISODE: Episode = {
 };
 
 const REACH =
-  'Only your own: of the agent that is named, else of the one that is asking, else of all your agents. `from` and `to` ' +
-  'are ISO 8601 times, both included.';
+  'Only your own: of the named agent, else of the calling agent, else of all your agents. `from` and `to` ' +
+  'are ISO 8601 times, both inclusive.';
 
 export const episodicOperations = {
   'episodic.log': operation({
     group: 'Episodic memory',
     summary: 'Log something that was said or done.',
     description:
-      'Every call is an occurrence of its own. Send an `id` of yours to be able to send it again. It is private to you ' +
+      'Every call logs a separate occurrence. Send your own `id` to make retries safe. It is private to you ' +
       'and the agent.',
     input: episodicLogInputSchema,
     output: episodicLogOutputSchema,
@@ -71,7 +71,7 @@ export const episodicOperations = {
   'episodic.search': operation({
     group: 'Episodic memory',
     summary: 'Find past episodes by meaning and by words.',
-    description: `${REACH} Scores are calibrated; the default threshold of 0.7 leaves out what merely shares a word.`,
+    description: `${REACH} Scores are calibrated; the default threshold of 0.7 drops results that merely share a word.`,
     input: episodicSearchInputSchema,
     output: episodicSearchOutputSchema,
     http: { method: 'GET', path: '/v1/memory/episodic/search', status: 200, names: { query: 'q' } },

@@ -25,9 +25,9 @@ export const eventOperations = {
     group: GROUP,
     summary: 'Follow what happens to the memories that you may see.',
     description:
-      'Server-sent events without end: `id` is the position, `event` the type, `data` the event as JSON. Resumes after ' +
-      '`Last-Event-ID` (or `after`) with nothing lost and nothing twice; without either it begins now. An event says ' +
-      'which memory, and never what it says: read it by its id.',
+      'An endless stream of server-sent events: `id` is the position, `event` the type, `data` the event as JSON. Resumes after ' +
+      '`Last-Event-ID` (or `after`) without loss or duplicates; without either it starts now. An event has the id of the ' +
+      'memory, never its content: read it by its id.',
     input: followEventsInputSchema,
     output: eventSchema,
     http: { method: 'GET', path: PATH, status: 200, lastEventId: 'after' },
@@ -35,8 +35,8 @@ export const eventOperations = {
   }),
   'events.position': operation({
     group: GROUP,
-    summary: 'Tell where the log of events ends now.',
-    description: 'Read what there is after asking, then follow after this position: so nothing falls in between.',
+    summary: 'Get the current end of the event log.',
+    description: 'Get this position, read what you need, then follow from the position: nothing is missed in between.',
     input: eventPositionInputSchema,
     output: eventPositionOutputSchema,
     http: { method: 'GET', path: `${PATH}/position`, status: 200 },

@@ -8,14 +8,14 @@ const TURNS = ['01990b2e-6f3a-7cc1-9d54-3b7a1f0c2e88', '01990b2e-6f3a-7cc1-9d54-
 export const extractionOperations = {
   remember: operation({
     group: 'Conversations',
-    summary: 'Remember a conversation: its turns, and what is worth knowing of them.',
+    summary: 'Remember a conversation: its turns, and the knowledge in them.',
     description:
-      'Turns are stored as they are, as episodes of the agent: turnContext and episodic.search find them for all of your ' +
-      'agents, search only where the agent is among its identifiers. What was stored before is recognised: send only what is ' +
-      'new, or the whole conversation again. Recalled memory that comes back in it is not stored. Where a language model ' +
-      'is configured it extracts knowledge, rules and facts, each with the span that it came from; a fact that ' +
-      'contradicts a known one ends it. When the model fails, the turns are stored all the same, and `reason` says why ' +
-      'nothing was extracted; sent again, it is made up for.',
+      'Turns are stored verbatim, as episodes of the agent: turnContext and episodic.search find them for all of your ' +
+      'agents, search only if the agent is among its identifiers. Turns that were sent before are recognised, best by their ids: ' +
+      'send only the new ones, or the whole conversation again. Recalled memory that reappears in it is not stored. If a language model ' +
+      'is configured, it extracts knowledge, rules and facts, each with the span that it came from; a fact that ' +
+      'contradicts a known one ends it. If the model fails, the turns are still stored, and `reason` says why ' +
+      'nothing was extracted; send them again to retry the extraction.',
     input: rememberInputSchema,
     output: rememberOutputSchema,
     http: { method: 'POST', path: '/v1/memory/remember', status: 200 },

@@ -4,12 +4,8 @@ import type { factOperations } from './fact-operations.ts';
 import type { Handlers } from './handler.ts';
 
 export const factHandlers: Handlers<typeof factOperations> = {
-  'facts.add': async (core, principal, input) => {
-    const [output] = await core.facts.add(principal, [input]);
-    if (output === undefined) throw new Error('A write of one fact answered with none.');
-    return output;
-  },
-  'facts.addMany': async (core, principal, { facts }) => ({ results: await core.facts.add(principal, facts) }),
+  'facts.add': (core, principal, input) => core.facts.add(principal, input),
+  'facts.addMany': async (core, principal, { facts }) => ({ results: await core.facts.addMany(principal, facts) }),
   'facts.list': (core, principal, input) => core.facts.list(principal, input),
   'facts.neighbours': (core, principal, input) => core.facts.neighbours(principal, input),
   'facts.path': (core, principal, input) => core.facts.path(principal, input),

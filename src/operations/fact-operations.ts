@@ -1,4 +1,4 @@
-/** Facts: what is so, how certain that is, and when; and the ways from one thing to another. */
+/** Facts: what holds, how certain it is, and when; and the paths from one thing to another. */
 
 import {
   addFactInputSchema,
@@ -57,11 +57,11 @@ const INPUT = { ...STATEMENT, confidence: 0.9, cardinality: 'one' } as const;
 export const factOperations = {
   'facts.add': operation({
     group: GROUP,
-    summary: 'Write down a fact.',
+    summary: 'Store a fact.',
     description:
-      'What is known already in the same scope is not stored twice: the answer says `created`, `updated` (a higher ' +
+      'A fact already known in the same scope is not stored twice: `status` says `created`, `updated` (a higher ' +
       'confidence, more metadata, a longer span) or `unchanged`. With `cardinality` `one`, other objects of the same type, ' +
-      'subject and predicate end where this one begins; one that is older than the next ends where that begins. Nothing is ' +
+      'subject and predicate end where this one begins; if a later one is known, this one ends where that begins. Nothing is ' +
       'overwritten.',
     input: addFactInputSchema,
     output: addFactOutputSchema,
@@ -71,8 +71,8 @@ export const factOperations = {
   }),
   'facts.addMany': operation({
     group: GROUP,
-    summary: 'Write down many facts at once, all or none.',
-    description: 'In their order: a later one may end an earlier one.',
+    summary: 'Store many facts at once, all or none.',
+    description: 'In the given order: a later one may end an earlier one.',
     input: addFactsInputSchema,
     output: addFactsOutputSchema,
     http: { method: 'POST', path: `${PATH}/batch`, status: 201 },
@@ -86,8 +86,8 @@ export const factOperations = {
     group: GROUP,
     summary: 'Find facts by any combination of what they say, how certain they are and when they hold.',
     description:
-      'The most certain first, then the newest. Those that hold now; `as_of` another time; or with `include_closed` all ' +
-      'of a timeline.',
+      'Most certain first, then newest. By default those that hold now; with `as_of` at another time; with `include_closed` the ' +
+      'whole timeline.',
     input: listFactsInputSchema,
     output: listFactsOutputSchema,
     http: { method: 'GET', path: PATH, status: 200 },
@@ -98,9 +98,8 @@ export const factOperations = {
   }),
   'facts.neighbours': operation({
     group: GROUP,
-    summary: 'Find what is within so many hops of a subject.',
-    description:
-      'Follows facts that hold at that time, from subject to object and back. A walk looks at 10,000 facts at most.',
+    summary: 'Find everything within a number of hops of a subject.',
+    description: 'Follows facts that hold at that time, in both directions. A walk visits at most 10,000 facts.',
     input: neighboursInputSchema,
     output: neighboursOutputSchema,
     http: { method: 'GET', path: `${PATH}/neighbours`, status: 200 },
@@ -111,7 +110,7 @@ export const factOperations = {
   }),
   'facts.path': operation({
     group: GROUP,
-    summary: 'Find the shortest way along facts from one subject to another.',
+    summary: 'Find the shortest path of facts from one subject to another.',
     input: pathInputSchema,
     output: pathOutputSchema,
     http: { method: 'GET', path: `${PATH}/path`, status: 200 },
@@ -130,8 +129,8 @@ export const factOperations = {
     group: GROUP,
     summary: 'Change how certain a fact is, its span, its source or its metadata.',
     description:
-      'Metadata is merged key by key; other given fields replace what was there. What it says stays: something else is ' +
-      'another fact.',
+      'Metadata is merged key by key, and `remove_metadata` removes keys; other given fields replace the old ones. ' +
+      'Subject, predicate and object cannot change: store another fact instead.',
     input: updateFactInputSchema,
     output: factSchema,
     http: { method: 'PATCH', path: FACT_PATH, status: 200, ifMatch: 'ifVersion' },
@@ -141,7 +140,7 @@ export const factOperations = {
   'facts.delete': operation({
     group: GROUP,
     summary: 'Delete a fact for good.',
-    description: 'To say that it holds no longer, set `valid_to` instead: then it can still be asked for.',
+    description: 'If it merely holds no longer, set `valid_to` instead: then it can still be queried.',
     input: deleteFactInputSchema,
     output: deleteOutputSchema,
     http: { method: 'DELETE', path: FACT_PATH, status: 204, ifMatch: 'ifVersion' },

@@ -1,4 +1,4 @@
-/** What stands behind an operation. */
+/** The handler of an operation. */
 
 import type { z } from 'zod';
 import type { Core } from '../core/core.ts';
@@ -13,7 +13,7 @@ export type CallHandler<Row extends Operation> = (
   input: z.output<Row['input']>,
 ) => Promise<OutputOf<Row>>;
 
-/** Gives outputs, page by page, until the signal tells to stop. */
+/** Yields outputs, page by page, until the signal aborts. */
 export type StreamHandler<Row extends Operation> = (
   core: Core,
   principal: Principal,

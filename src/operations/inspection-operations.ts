@@ -1,4 +1,4 @@
-/** Looking at memory from outside: counts, neighbours, lineage, decay, and a map. */
+/** Inspecting memory: counts, neighbours, lineage, decay, and a map. */
 
 import {
   decayInputSchema,
@@ -24,10 +24,10 @@ const TIME = '2026-11-15T09:30:00.000Z';
 export const inspectionOperations = {
   stats: operation({
     group: GROUP,
-    summary: 'Count memories by layer, kind and status, and how they grew.',
+    summary: 'Count memories by layer, kind and status, with their growth.',
     description:
-      'Of what you may see, or, for an administrator, of the whole tenant. Counting a large tenant takes a while; it is done ' +
-      'beside everything else.',
+      'Counts what you may see, or, for an administrator, the whole tenant. Counting a large tenant takes a while and ' +
+      'blocks nothing else.',
     input: statsInputSchema,
     output: statsOutputSchema,
     http: { method: 'GET', path: '/v1/memory/stats', status: 200 },
@@ -68,8 +68,9 @@ export const inspectionOperations = {
   }),
   neighbours: operation({
     group: GROUP,
-    summary: 'Find the memories that are nearest to one by meaning.',
-    description: 'In the layers that the identifiers open, and where the memory itself lies. Counts as no access.',
+    summary: 'Find the memories nearest in meaning to a given one.',
+    description:
+      'In the layers that the identifiers open, and in the scope of the memory itself. Does not count as an access.',
     input: neighboursInputSchema,
     output: neighboursOutputSchema,
     http: { method: 'GET', path: '/v1/memory/entries/{id}/similar', status: 200 },
@@ -81,7 +82,7 @@ export const inspectionOperations = {
   }),
   lineage: operation({
     group: GROUP,
-    summary: 'Show what a memory came from, and what came of it.',
+    summary: 'Show what a memory was made from, and what was made from it.',
     description:
       'Merging, extraction, distillation and promotion, step by step in both directions, as far as you may see it.',
     input: lineageInputSchema,
@@ -121,10 +122,10 @@ export const inspectionOperations = {
   }),
   decay: operation({
     group: GROUP,
-    summary: 'Show how a memory fades: its relevance since its last use, and ahead.',
+    summary: 'Show how the relevance of a memory decays, since its last use and in the future.',
     description:
-      'With how often it was read, and when it was read the last times; by whom is not kept. When it was written is told by ' +
-      'its versions. Counts as no access.',
+      'Includes how often and when it was last read; who read it is not recorded. Its versions say when it was written. ' +
+      'Does not count as an access.',
     input: decayInputSchema,
     output: decayOutputSchema,
     http: { method: 'GET', path: '/v1/memory/entries/{id}/decay', status: 200 },
@@ -151,10 +152,10 @@ export const inspectionOperations = {
   }),
   map: operation({
     group: GROUP,
-    summary: 'Lay memories out in a plane, so that what is near in meaning lies near.',
+    summary: 'Map memories onto a plane, so that similar ones are close together.',
     description:
-      'Computed in the background, which takes seconds, and kept: ask again while it says `computing`. Points come when it is ' +
-      'ready; give `since` to get them only when there are newer ones.',
+      'Computed in the background, which takes seconds, and cached: ask again while `status` is `computing`. Points are returned ' +
+      'when it is ready; pass `since` to get them only if they are newer.',
     input: mapInputSchema,
     output: mapOutputSchema,
     http: { method: 'GET', path: '/v1/memory/map', status: 200 },
@@ -182,8 +183,8 @@ export const inspectionOperations = {
   }),
   'admin.metrics': operation({
     group: 'Administration',
-    summary: 'Show how the service does: rates, latencies, errors, process and health.',
-    description: 'Of the process that answers, since it was started. For programs there is `/metrics`.',
+    summary: 'Show how the service is doing: rates, latencies, errors, process and health.',
+    description: 'Of the process that answers, since it started. Programs should read `/metrics`.',
     input: vitalsInputSchema,
     output: vitalsOutputSchema,
     http: { method: 'GET', path: '/v1/memory/admin/metrics', status: 200 },

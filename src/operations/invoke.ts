@@ -1,4 +1,4 @@
-/** Calls and follows operations on a core in this process: validate, handle, tell telemetry, trace. */
+/** Calls and follows operations on a core in this process: validate, handle, report to telemetry, trace. */
 
 import type { Core } from '../core/core.ts';
 import { asLaminaError, LaminaError } from '../domain/error.ts';
@@ -11,12 +11,12 @@ import type { Operation } from './operation.ts';
 import { OPERATIONS, type CallName, type Follow, type Invoke, type OperationName, type StreamName } from './table.ts';
 import { validate } from './validate.ts';
 
-/** Those of which it is told how much they found. */
+/** Operations whose number of results is reported. */
 const SEARCHES: ReadonlySet<OperationName> = new Set<OperationName>(
   (Object.keys(OPERATIONS) as OperationName[]).filter((name) => /(^|\.)(search|query)$/.test(name)),
 );
 
-/** Groups of operations that take an administrator. */
+/** Groups of operations that require an administrator. */
 const ADMINISTRATIVE: ReadonlySet<string> = new Set(
   (['keys.create', 'maintenance.run'] as const).map((name) => OPERATIONS[name].group),
 );
@@ -38,13 +38,13 @@ export function invokeOn(core: Core, principal: Principal, telemetry: Telemetry,
   return (name, input) => (tracing.isOn ? tracing.span(name, () => call(name, input)) : call(name, input));
 }
 
-/** What somebody tried who has not the role for it. */
+/** An attempt by somebody without the required role. */
 function isRefusal(error: Error, principal: Principal, name: CallName): boolean {
   const isForbidden = error instanceof LaminaError && error.code === 'FORBIDDEN';
   return isForbidden && !isAdmin(principal) && ADMINISTRATIVE.has(OPERATIONS[name].group);
 }
 
-/** It stays refused, whether it can be noted or not. */
+/** It is refused whether or not it can be logged. */
 async function noteRefusal(core: Core, principal: Principal, name: CallName): Promise<void> {
   await core.admin.noteRefusal(principal, name).catch(() => {});
 }
@@ -57,8 +57,8 @@ interface Found {
 }
 
 /**
- * To telemetry a stream is an operation that ends when it has been opened: nobody waits for more than that. Likewise its
- * span: what is read later, perhaps for days, is a part of no trace.
+ * For telemetry a stream ends once it is open: nobody waits for more than that. So does its span: what is read later,
+ * perhaps for days, belongs to no trace.
  */
 export function followOn(core: Core, principal: Principal, telemetry: Telemetry, tracing?: Tracing): Follow {
   const follow = async function* (
@@ -100,7 +100,7 @@ function handle(core: Core, principal: Principal, name: CallName, input: unknown
   return handler(core, principal, validate(OPERATIONS[name].input, input));
 }
 
-/** The failure as an error of this operation, of which telemetry is told. */
+/** The failure as an error of this operation, reported to telemetry. */
 function failed(thrown: unknown, operation: OperationName, start: number, telemetry: Telemetry): Error {
   const error = asLaminaError(thrown, operation);
   telemetry.operationEnded({ operation, durationMs: performance.now() - start, error: error.code });

@@ -32,20 +32,20 @@ const ITEM: MemoryItem = {
 };
 
 const REACH =
-  'Only what this agent of yours remembers: wherever it works (GlobalScope), in its sessions, and in the project that is ' +
-  'named. A `session_id` keeps to what names that session, whatever its scope: turns that were logged in it lie in ' +
-  'GlobalScope, since the agent remembers them everywhere. The same memories are found by the other operations on entries: these scopes are the layers agent, session and ' +
-  'project, and the tiers are kinds.';
+  'Covers only what this agent of yours remembers: everywhere (GlobalScope), in its sessions, and in the named ' +
+  'project. A `session_id` restricts it to items that name that session, whatever their scope: turns logged in it are in ' +
+  'GlobalScope, since the agent remembers them everywhere. The other operations on entries find the same memories: these ' +
+  'scopes are the layers agent, session and project, and the tiers are kinds.';
 
 export const itemOperations = {
   'items.store': operation({
     group: GROUP,
     summary: 'Store items in the memory of an agent, all or none.',
     description:
-      'They are private to you and the agent. What the agent knows already is not stored twice: its id is answered, and ' +
-      'where it came from stays. What happened (EpisodicMemory) is another each time, unless a `request_id` tells that it is the same request. The same ' +
-      'request again, also at the same time or after the items were forgotten, stores nothing and answers the same ids; it is known ' +
-      'for seven days.',
+      'They are private to you and the agent. What the agent already knows is not stored twice: its id is returned, and ' +
+      'its source stays. Episodes (EpisodicMemory) are stored each time, unless a `request_id` marks them as the same ' +
+      'request. Repeating a request, even concurrently or after the items were forgotten, stores nothing and returns the ' +
+      'same ids; a `request_id` is remembered for seven days.',
     input: itemsStoreInputSchema,
     output: itemsStoreOutputSchema,
     http: { method: 'POST', path: `${PATH}/store`, status: 201 },
@@ -97,12 +97,12 @@ export const itemOperations = {
   }),
   'items.forget': operation({
     group: GROUP,
-    summary: 'Forget items of an agent: by date, by scope, by id, by session.',
+    summary: 'Forget items of an agent, by date, scope, id or session.',
     description:
-      'All conditions that are given must hold, and one is needed; a project is none. A `session_id` alone forgets all that ' +
-      'names this session, also the turns that were logged in it, and nothing else. Nothing of what is forgotten is left to ' +
-      'find: its text, its versions, its vectors, and the memories and facts that were made from it. Answers how many all ' +
-      'that were. A `request_id` makes it safe to send again: then what came later stays.',
+      'All given conditions must hold, and at least one is required; a project does not count as one. A `session_id` alone ' +
+      'forgets everything that names this session, including the turns logged in it, and nothing else. Deletes the text, ' +
+      'versions and vectors, and the memories and facts made from it, and returns how many there were in all. A ' +
+      '`request_id` makes retries safe: items stored after the first attempt stay.',
     input: itemsForgetInputSchema,
     output: itemsForgetOutputSchema,
     http: { method: 'POST', path: `${PATH}/forget`, status: 200 },

@@ -1,4 +1,4 @@
-/** Knowledge: entries that stand for documents which lie elsewhere. */
+/** Knowledge: entries that represent documents kept elsewhere. */
 
 import { syncKnowledgeInputSchema, syncKnowledgeOutputSchema } from '../domain/knowledge.ts';
 import { EXAMPLE_ENTRY } from './entry-operations.ts';
@@ -9,9 +9,9 @@ const ITEM = { sourceType: 'adr', sourceId: 'adr-042-database-selection' } as co
 export const knowledgeOperations = {
   'knowledge.sync': operation({
     group: 'Knowledge',
-    summary: 'Bring entries in line with a set of decisions, policies, patterns or specifications.',
+    summary: 'Sync entries with a set of decisions, policies, patterns or specifications.',
     description:
-      'Give all items of the set as they are now. What is new is added, what has changed is updated, and entries whose ' +
+      'Send all items of the set as they are now. New items are added, changed ones are updated, and entries whose ' +
       'items are gone are marked as orphaned, not deleted. A second run with the same items changes nothing. Each entry ' +
       'has a `knowledge_pointer` to its item. All items are checked before anything is written.',
     input: syncKnowledgeInputSchema,

@@ -1,12 +1,12 @@
-/** Long lists in an input, looked at item by item before all of it: of a million that do not fit, one is enough to be told. */
+/** Checks long lists item by item before parsing the whole input, so that a million bad items yield one error. */
 
 import { z } from 'zod';
 import { LaminaError } from '../domain/error.ts';
 import { unwrapped } from './schema-fields.ts';
 
-/** Shorter lists are left to the schema: what comes in batches is not read twice. */
+/** Shorter lists are left to the schema, so that ordinary batches are not checked twice. */
 const MANY = 1000;
-/** More than any limit on batches means to allow: past it not even that is looked at. */
+/** More than any batch limit should allow: longer lists are refused unread. */
 const MAX_ITEMS = 100_000;
 
 export interface FirstMisfit {
@@ -15,7 +15,7 @@ export interface FirstMisfit {
 
 type Path = readonly (string | number)[];
 
-/** What is wrong with the first item that does not fit, in lists that are long. Throws `LIMIT_EXCEEDED` for one past all limits. */
+/** The problem of the first bad item in a long list. Throws `LIMIT_EXCEEDED` for one past all limits. */
 export function firstMisfit(schema: z.ZodType, input: unknown): FirstMisfit | undefined {
   return hasLongList(input) ? misfitIn(schema, input, []) : undefined;
 }
@@ -62,7 +62,7 @@ function misfitInList(item: z.ZodType, values: readonly unknown[], path: Path): 
   return undefined;
 }
 
-/** What the items of a list must be; undefined where it is no list, or one of anything. */
+/** The schema of the items of a list; undefined if it is not a list, or a list of anything. */
 function listIn(schema: z.ZodType): z.ZodType | undefined {
   const lists = schema instanceof z.ZodUnion ? (schema.options as z.ZodType[]).map(unwrapped) : [schema];
   const [list, another] = lists.filter((each) => each instanceof z.ZodArray);

@@ -1,4 +1,4 @@
-/** Maintenance: running its jobs, looking at what they did, and taking it back. */
+/** Maintenance: running its jobs, seeing what they did, and undoing it. */
 
 import {
   listRunsInputSchema,
@@ -45,22 +45,23 @@ export const maintenanceOperations = {
     description:
       '`consolidation` promotes short-term memory that was read three times or more. `deduplication` merges memories of ' +
       'one owner and place that say the same (similarity 0.92 or more). `expiry` removes what has expired. `context_rot` ' +
-      'archives what nobody used in a context for long. `integrity` recomputes the hashes of all contents. Four are off ' +
-      'unless the service is configured for them: `decay` archives what has lost its relevance, `merging` makes one of ' +
-      'similar memories in places that hold too many, `distillation` makes knowledge of episodes that matter, ' +
-      '`session_cleanup` removes the memories of sessions that ended long ago. The answer ' +
-      'comes when the run has ended, and tells what it did; with `dry_run` what it would do. A run that was cut short is ' +
-      'taken up again. While the job is being done already, 409. For administrators.',
+      'archives context entries that nobody used for long. `integrity` recomputes the hashes of all contents. Four are off ' +
+      'unless the service is configured for them: `decay` archives what has lost its relevance, `merging` combines ' +
+      'similar memories in places that hold too many, `distillation` turns important episodes into knowledge, ' +
+      '`session_cleanup` removes the memories of sessions that ended long ago. Returns when the run has ended, with what ' +
+      'it did; with `dry_run`, what it would do. An interrupted run is resumed. 409 while the job is already ' +
+      'running. For administrators.',
     input: runMaintenanceInputSchema,
     output: maintenanceRunSchema,
     http: { method: 'POST', path: `${PATH}/{job}`, status: 200 },
     errors: ['VERSION_CONFLICT'],
+    isRepeatable: false,
     example: { input: { job: 'deduplication', dryRun: false }, output: RUN },
   }),
   'maintenance.runs': operation({
     group: GROUP,
     summary: 'List the runs of maintenance jobs, newest first.',
-    description: 'Those of the last ninety days. For administrators.',
+    description: 'From the last ninety days. For administrators.',
     input: listRunsInputSchema,
     output: listRunsOutputSchema,
     http: { method: 'GET', path: `${PATH}/runs`, status: 200 },
@@ -78,10 +79,10 @@ export const maintenanceOperations = {
   }),
   'maintenance.undo': operation({
     group: GROUP,
-    summary: 'Take back what a run did.',
+    summary: 'Undo a run.',
     description:
-      'What it archived is in use again, what it merged is apart again, and stays so; what it promoted is archived. Each ' +
-      'as a new version. What somebody changed since stays as it is, and is named in the answer. For runs of ' +
+      'Archived memories are restored, merged ones are separated and not merged again, promoted ones are archived; each ' +
+      'as a new version. Memories that somebody changed since stay as they are, and are listed in the answer. For runs of ' +
       'consolidation, deduplication, context_rot, decay, merging and distillation. For administrators.',
     input: runIdInputSchema,
     output: undoRunOutputSchema,

@@ -18,14 +18,17 @@ import {
 type AddInput = OperationInput<'add'>;
 type AddOutput = OperationOutput<'add'>;
 
-/** What is followed ends when the signal says so, or when whoever iterates over it leaves. */
+/** A followed stream ends when the signal aborts or the iteration is left. */
 interface FollowOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Operations without required input can be called without one. */
 type Method<Full extends OperationName> = Full extends StreamName
   ? (input?: OperationInput<Full> & FollowOptions) => AsyncIterable<OperationOutput<Full>>
-  : (input: OperationInput<Full>) => Promise<OperationOutput<Full>>;
+  : {} extends OperationInput<Full>
+    ? (input?: OperationInput<Full>) => Promise<OperationOutput<Full>>
+    : (input: OperationInput<Full>) => Promise<OperationOutput<Full>>;
 
 /** The operations of a group, by the second part of their names: `working.set` is `working` → `set`. */
 export type Group<Name extends string> = {
@@ -34,7 +37,10 @@ export type Group<Name extends string> = {
 
 type GroupName = OperationName extends infer Name ? (Name extends `${infer First}.${string}` ? First : never) : never;
 
-/** Every method fails with a `LaminaError` and then has changed nothing. */
+/**
+ * A failed call throws a `LaminaError` and has changed nothing, except what docs/concurrency.md lists as done in parts;
+ * over HTTP a lost answer is `UNAVAILABLE`, and then the change may have been made.
+ */
 export interface EntryMemory {
   /** Remembers a text. Durable once it resolves. */
   add(input: AddInput): Promise<AddOutput>;
@@ -42,40 +48,40 @@ export interface EntryMemory {
   addMany(inputs: readonly AddInput[]): Promise<AddOutput[]>;
   /** Finds memories by meaning and by words. */
   search(input: OperationInput<'search'>): Promise<OperationOutput<'search'>>;
-  /** Reads one memory; null when it is not there or not yours to see. */
+  /** Reads one memory; null if it does not exist or is not visible to you. */
   get(input: OperationInput<'get'>): Promise<OperationOutput<'get'>>;
   /**
-   * Builds the prompt of a turn from memory. Never fails because memory is down: then it gives the prompt without it, with
-   * `degraded` and a warning, after ten seconds at most.
+   * Builds the prompt of a turn from memory. Never fails because memory is down: then it returns the prompt without memory,
+   * with `degraded` and a warning, after at most ten seconds.
    */
   turnContext(input: OperationInput<'turnContext'>): Promise<OperationOutput<'turnContext'>>;
   /** Changes a memory and keeps the old version. */
   update(input: OperationInput<'update'>): Promise<OperationOutput<'update'>>;
-  /** Puts a memory away: searches and lists leave it out unless they ask for it. */
+  /** Archives a memory: searches and lists leave it out unless they ask for it. */
   archive(input: OperationInput<'archive'>): Promise<OperationOutput<'archive'>>;
-  /** Takes a memory back into use that was archived. */
+  /** Restores an archived memory. */
   restore(input: OperationInput<'restore'>): Promise<OperationOutput<'restore'>>;
-  /** Remembers a copy in a broader layer, without personal data and secrets where a group gets to see it. */
+  /** Stores a copy in a broader layer, without personal data and secrets if a group can see it. */
   promote(input: OperationInput<'promote'>): Promise<OperationOutput<'promote'>>;
-  /** Deletes a memory and everything kept with it; `success` is false when it was not there. */
+  /** Deletes a memory and everything stored with it; `success` is false if it did not exist. */
   delete(input: OperationInput<'delete'>): Promise<OperationOutput<'delete'>>;
   /** Pages through a layer, newest first. */
   list(input: OperationInput<'list'>): Promise<OperationOutput<'list'>>;
   /** Deletes all memories that meet every given condition. */
   forget(input: OperationInput<'forget'>): Promise<OperationOutput<'forget'>>;
-  /** Remembers a conversation: its turns as they are, and what a language model makes of them, where there is one. */
+  /** Remembers a conversation: its turns verbatim, and what a language model extracts from them, if there is one. */
   remember(input: OperationInput<'remember'>): Promise<OperationOutput<'remember'>>;
   /** Reads the history of a memory, newest version first. */
   versions(input: OperationInput<'versions'>): Promise<OperationOutput<'versions'>>;
-  /** Counts memories by layer, kind and status, and how they grew. */
+  /** Counts memories by layer, kind and status, with their growth. */
   stats(input?: OperationInput<'stats'>): Promise<OperationOutput<'stats'>>;
-  /** Finds the memories that are nearest to one by meaning. */
+  /** Finds the memories nearest in meaning to a given one. */
   neighbours(input: OperationInput<'neighbours'>): Promise<OperationOutput<'neighbours'>>;
-  /** Shows what a memory came from, and what came of it. */
+  /** Shows what a memory was made from, and what was made from it. */
   lineage(input: OperationInput<'lineage'>): Promise<OperationOutput<'lineage'>>;
-  /** Shows how a memory fades. */
+  /** Shows how a memory decays. */
   decay(input: OperationInput<'decay'>): Promise<OperationOutput<'decay'>>;
-  /** Lays memories out in a plane by meaning; ask again while it is computing. */
+  /** Maps memories onto a plane by meaning; ask again while it is computing. */
   map(input?: OperationInput<'map'>): Promise<OperationOutput<'map'>>;
 }
 
@@ -85,7 +91,7 @@ export type Memory = EntryMemory & { readonly [Name in GroupName]: Group<Name> }
 export function memoryOver(invoke: Invoke, follow: Follow): Memory {
   const entries: EntryMemory = {
     add: (input) => invoke('add', input),
-    // What is in the list is for validation to judge.
+    // The items are checked by validation.
     addMany: async (inputs) => {
       if (!Array.isArray(inputs)) throw noList();
       return (await invoke('addMany', { memories: inputs as AddInput[] })).results;
@@ -111,7 +117,10 @@ export function memoryOver(invoke: Invoke, follow: Follow): Memory {
   return { ...entries, ...groupsOver(invoke, follow) } as unknown as Memory;
 }
 
-/** Said here, where the list stands for itself: the operation has it in a field, which the caller has not written. */
+/**
+ * Refused here, where the list is the argument itself: the operation's error would name a field that the caller never
+ * wrote.
+ */
 function noList(): LaminaError {
   const message = 'addMany takes a list of memories: addMany([{ content, layer }]).';
   return new LaminaError('VALIDATION_FAILED', message, { operation: 'addMany' });
@@ -121,7 +130,7 @@ type AnyMethod = (input?: FollowOptions) => Promise<unknown> | AsyncIterable<unk
 
 type AnyGroup = Record<string, AnyMethod>;
 
-/** A method of a group, and the operation that it stands for. */
+/** A method of a group, and its operation. */
 interface Named {
   readonly method: string;
   readonly name: OperationName;
@@ -130,7 +139,7 @@ interface Named {
 
 let groupsByName: ReadonlyMap<string, readonly Named[]> | undefined;
 
-/** Sorted out once: a memory is made for every principal, and often for every call. */
+/** Prepared once: a memory is created for every principal, and often for every call. */
 function sortedOut(): ReadonlyMap<string, readonly Named[]> {
   const groups = new Map<string, Named[]>();
   for (const name of Object.keys(OPERATIONS) as OperationName[]) {
@@ -142,7 +151,6 @@ function sortedOut(): ReadonlyMap<string, readonly Named[]> {
   return groups;
 }
 
-/** What needs no input can be called without one. */
 function groupsOver(invoke: Invoke, follow: Follow): Record<string, AnyGroup> {
   const groups: Record<string, AnyGroup> = {};
   groupsByName ??= sortedOut();

@@ -31,7 +31,7 @@ export interface OpenApiResponse {
   readonly description: string;
   readonly headers?: Headers;
   readonly content?: Content;
-  /** The codes behind the status. */
+  /** The error codes of a status. */
   readonly 'x-error-codes'?: readonly ErrorCode[];
 }
 
@@ -41,10 +41,10 @@ export interface OpenApiOperation {
   readonly description?: string;
   readonly tags: readonly string[];
   readonly parameters?: readonly (OpenApiParameter | { readonly $ref: string })[];
-  readonly requestBody?: { readonly required: true; readonly content: Content };
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
   readonly 'x-codeSamples'?: readonly { readonly lang: string; readonly source: string }[];
-  /** The path of the operation that this one is under another path. */
+  /** The main path of the operation that this path is an alias of. */
   readonly 'x-alias-of'?: string;
 }
 
@@ -61,7 +61,7 @@ export interface OpenApiDocument {
   readonly security: readonly Readonly<Record<string, readonly []>>[];
 }
 
-/** Either of them where authentication is configured; neither where it is not. */
+/** Either of them if authentication is configured; neither if not. */
 const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: 'A JSON Web Token, or an API key.' },
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key: `lam_…`.' },
@@ -72,7 +72,8 @@ const PRINCIPAL_PARAMETERS: Readonly<Record<string, OpenApiParameter>> = {
     name: 'X-Tenant-ID',
     in: 'header',
     required: false,
-    description: 'The isolation boundary. Nothing ever crosses it. With authentication the token says it, not this.',
+    description:
+      'The isolation boundary. Nothing ever crosses it. With authentication the token determines it: any other is FORBIDDEN.',
     schema: { type: 'string', format: 'uuid', default: NIL_TENANT },
   },
   UserId: {
@@ -80,21 +81,25 @@ const PRINCIPAL_PARAMETERS: Readonly<Record<string, OpenApiParameter>> = {
     in: 'header',
     required: false,
     description:
-      'Who is asking: a person or an autonomous agent. Percent-encode what is not plain ASCII. Ignored with authentication.',
+      'Who is asking: a person or an autonomous agent. Percent-encode non-ASCII characters. With authentication the token ' +
+      'determines it; the role `delegate` may name any user of its tenant, for others a different user is FORBIDDEN.',
     schema: { type: 'string', minLength: 1, maxLength: 100, default: LOCAL_USER },
   },
   AgentId: {
     name: 'X-Agent-ID',
     in: 'header',
     required: false,
-    description: "The agent that acts for the user; it is kept to that agent's memory. Percent-encoded likewise.",
+    description:
+      "The agent that acts for the user; restricts the call to that agent's memory. Percent-encoded likewise. With " +
+      'authentication it narrows a token that names no agent; an agent other than the one in the token is FORBIDDEN.',
     schema: { type: 'string', minLength: 1, maxLength: 100 },
   },
   Roles: {
     name: 'X-Roles',
     in: 'header',
     required: false,
-    description: 'Separated by commas. Default: `admin` where no user is named, else `member`.',
+    description:
+      'Separated by commas. Default: `admin` where no user is named, else `member`. Ignored with authentication.',
     schema: { type: 'string' },
   },
 };
@@ -103,7 +108,8 @@ const IF_MATCH: OpenApiParameter = {
   name: 'If-Match',
   in: 'header',
   required: false,
-  description: 'The version that this change is meant for, as the `ETag` of an answer gave it; else VERSION_CONFLICT.',
+  description:
+    'The version that this change applies to, from the `ETag` of a response; VERSION_CONFLICT if it is no longer current.',
   schema: { type: 'string' },
 };
 
@@ -111,7 +117,7 @@ const LAST_EVENT_ID: OpenApiParameter = {
   name: 'Last-Event-ID',
   in: 'header',
   required: false,
-  description: 'Where to resume: the id of the last event that came. A browser sends it by itself.',
+  description: 'Where to resume: the id of the last event received. Browsers send it automatically.',
   schema: { type: 'string' },
 };
 
@@ -122,7 +128,7 @@ const REQUEST_ID: Headers = {
 const OPENSPEC_HEADERS: Headers = {
   'X-Provider-Version': { description: 'The version of this software.', schema: { type: 'string' } },
   'X-Rate-Limit-Remaining': {
-    description: 'How many requests are left. 2147483647 where no limit is configured.',
+    description: 'How many requests are left. 2147483647 if no limit is configured.',
     schema: { type: 'integer' },
   },
   'X-Rate-Limit-Reset': { description: 'Seconds until more are left.', schema: { type: 'integer' } },
@@ -152,11 +158,12 @@ export function openApiDocument(version: string): OpenApiDocument {
     info: {
       title: 'Lamina',
       version,
-      description: 'Layered memory for AI agents. Bodies may be in snake_case or camelCase; answers are in snake_case.',
+      description:
+        'Layered memory for AI agents. Request bodies may be in snake_case or camelCase; responses are in snake_case.',
     },
     tags: [
       ...groups.map((name) => ({ name, description: name })),
-      { name: 'system', description: 'How the service is.' },
+      { name: 'system', description: 'Health and metrics of the service.' },
     ],
     paths,
     components: { schemas, parameters: PRINCIPAL_PARAMETERS, securitySchemes: SECURITY_SCHEMES },
@@ -200,7 +207,7 @@ function describe(name: OperationName, schemas: Components): OpenApiOperation {
     ],
     ...(wire.hasBody && {
       requestBody: {
-        required: true as const,
+        required: wire.needsBody,
         content: json(
           addComponent(schemas, `${title}Input`, operation.input.omit(pathFields as never), 'input'),
           wire.encodeRequest(example.input).body,
@@ -250,7 +257,7 @@ function json(schema: JsonSchema, example?: unknown): Content {
   return { 'application/json': { schema, ...(example !== undefined && { example }) } };
 }
 
-/** OpenAPI has no words for streams: the schema is that of the data of each event. */
+/** OpenAPI cannot describe streams: the schema is that of the data of each event. */
 function eventStream(data: JsonSchema, example: unknown): Content {
   const schema: JsonSchema = { type: 'string', contentMediaType: 'application/json', contentSchema: data };
   return { [EVENT_STREAM]: { schema, example: encodeServerEvent(example) } };
@@ -306,7 +313,7 @@ function systemPaths(schemas: Components): Record<string, Record<string, OpenApi
   return {
     '/live': get('live', 'Whether the process is up.', json(status)),
     '/ready': get('ready', 'Whether requests can be served.', json(status), 'Not now.'),
-    '/health': get('health', 'How the service and its parts are.', json(health), 'Unhealthy.'),
+    '/health': get('health', 'The health of the service and its components.', json(health), 'Unhealthy.'),
     '/metrics': get('metrics', 'Counters and timings in the Prometheus text format.', text),
     '/openapi.json': get('openapi', 'This document.', json({ type: 'object' })),
   };

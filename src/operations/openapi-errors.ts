@@ -1,4 +1,4 @@
-/** Which errors an operation can give, told from what its input holds. */
+/** Which errors an operation can return, derived from the fields of its input. */
 
 import { ERROR_TABLE, type ErrorCode } from '../domain/error.ts';
 import type { Operation } from './operation.ts';
@@ -28,7 +28,7 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   const codes = new Set([...ALWAYS, ...(operation.errors ?? []), ...(operation.absent ? [operation.absent.code] : [])]);
   if (operation.http.ifMatch !== undefined) codes.add('VERSION_CONFLICT');
   for (const field of Object.keys(operation.input.shape)) {
-    // An id that a caller brings with a new entry need not be there yet.
+    // An id that the caller chooses for a new entry need not exist yet.
     if (field === 'id' && !path.includes('{id}')) continue;
     for (const code of BY_FIELD[field] ?? []) codes.add(code);
   }

@@ -17,7 +17,7 @@ import { taskContextSchema } from '../domain/task-context.ts';
 import { addInputSchema, addOutputSchema } from '../domain/remember.ts';
 import type { JsonSchema } from './wire-schema.ts';
 
-/** Schemas that stand in more than one place. */
+/** Schemas that are used in more than one place. */
 const NAMED: readonly (readonly [string, z.ZodType])[] = [
   ['Memory', entrySchema],
   ['Identifiers', identifiersSchema],
@@ -41,13 +41,13 @@ export type Components = Record<string, JsonSchema>;
 
 export const ERROR_SCHEMA: JsonSchema = {
   type: 'object',
-  description: 'Every error, whatever went wrong.',
+  description: 'The shape of every error.',
   properties: {
-    code: { type: 'string', enum: Object.keys(ERROR_TABLE), description: 'Stable; decide by this.' },
+    code: { type: 'string', enum: Object.keys(ERROR_TABLE), description: 'Stable: branch on this.' },
     message: { type: 'string', description: 'For people.' },
     operation: { type: 'string', description: 'The operation that failed.' },
-    details: { type: 'object', additionalProperties: {}, description: 'Where and how, as data.' },
-    retryable: { type: 'boolean', description: 'Whether the same call can succeed later without being changed.' },
+    details: { type: 'object', additionalProperties: {}, description: 'What went wrong, as data.' },
+    retryable: { type: 'boolean', description: 'Whether the same call may succeed if repeated later.' },
     request_id: { type: 'string', description: 'The same as the X-Request-ID header.' },
   },
   required: ['code', 'message', 'operation', 'retryable', 'request_id'],
@@ -100,7 +100,7 @@ function rewrite(schema: JsonSchema, components: Components): JsonSchema {
   const { pattern, minimum, maximum, propertyNames: _, ...rest } = schema;
   return {
     ...rest,
-    // A format says the same as its pattern; the bounds of safe integers are nobody's choice.
+    // A format says the same as its pattern; the bounds of safe integers say nothing.
     ...(pattern !== undefined && rest['format'] === undefined && { pattern }),
     ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
     ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && { maximum }),

@@ -53,7 +53,7 @@ function at(method: HttpBinding['method'], path: string, more: Partial<HttpBindi
 export const openspecOperations = {
   'openspec.discover': operation({
     group: GROUP,
-    summary: 'Tell what this provider of knowledge can do.',
+    summary: 'Describe the capabilities of this knowledge provider.',
     input: discoverInputSchema,
     output: discoverOutputSchema,
     http: at('GET', ''),
@@ -96,11 +96,12 @@ export const openspecOperations = {
     group: GROUP,
     summary: 'Find knowledge by meaning and by words.',
     description:
-      'Best first, over all layers that are open to you or those that are named. Without `distance_threshold` what scores ' +
-      'below 0.7 is left out, as in every search; with it, what is further away.',
+      'Best first, over all layers that are open to you or the named ones. Without `distance_threshold`, results that score ' +
+      'below 0.7 are left out, as in every search; with it, those that are further away.',
     input: queryKnowledgeInputSchema,
     output: queryKnowledgeOutputSchema,
     http: at('POST', '/query'),
+    isReading: true,
     example: {
       input: { query: 'Which database do we use?', filters: { tags: ['database'] }, layer: { types: ['Semantic'] } },
       output: {
@@ -139,8 +140,8 @@ export const openspecOperations = {
     group: GROUP,
     summary: 'Change a piece of knowledge and keep the old version.',
     description:
-      'What is left out stays; `null` takes a title, description, language or author away; custom fields are merged key by ' +
-      'key. Another `access_policy` moves it; what has become everyone’s stays so.',
+      'Omitted fields stay; `null` removes a title, description, language or author; custom fields are merged key by ' +
+      'key. Another `access_policy` moves it; once it belongs to everyone, that cannot be undone.',
     input: updateKnowledgeInputSchema,
     output: writeKnowledgeOutputSchema,
     http: at('PUT', '/{id}', { ifMatch: 'expectedVersion' }),
@@ -166,12 +167,13 @@ export const openspecOperations = {
     group: GROUP,
     summary: 'Create, update, upsert or delete up to 1,000 pieces of knowledge.',
     description:
-      'In their order, each for itself. Without `continue_on_error` it stops at the first that fails, and what was done ' +
-      'before stays. The answer tells of each one that succeeded and of each that failed. An upsert updates what has its ' +
-      'id and creates everything else.',
+      'In order, each on its own. Without `continue_on_error` it stops at the first failure, and what was done ' +
+      'before stays. The answer lists each success and each failure. An upsert updates the entry with its ' +
+      'id, or creates one.',
     input: batchKnowledgeInputSchema,
     output: batchKnowledgeOutputSchema,
     http: at('POST', '/batch'),
+    isRepeatable: false,
     example: {
       input: {
         operation: 'create',
@@ -197,7 +199,7 @@ export const openspecOperations = {
     summary: 'Follow what happens to the knowledge that you may see.',
     description:
       'Server-sent events `created`, `updated` and `deleted`, each with its entry as it is now. Resumes after ' +
-      '`Last-Event-ID` (or `after`) with nothing lost and nothing twice; without either it begins now.',
+      '`Last-Event-ID` (or `after`) without loss or duplicates; without either it starts now.',
     input: streamKnowledgeInputSchema,
     output: knowledgeEventSchema,
     http: at('GET', '/stream', { lastEventId: 'after' }),
@@ -208,7 +210,7 @@ export const openspecOperations = {
   }),
   'openspec.metadata': operation({
     group: GROUP,
-    summary: 'Read what is attached to a piece of knowledge, and its history, without its text.',
+    summary: 'Read the metadata and history of a piece of knowledge, without its text.',
     input: knowledgeMetadataInputSchema,
     output: knowledgeMetadataOutputSchema,
     http: at('GET', '/{id}/metadata'),

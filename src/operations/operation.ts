@@ -9,19 +9,19 @@ export interface HttpBinding {
   readonly path: string;
   /** Other paths of the same operation, with the same placeholders. */
   readonly aliases?: readonly string[];
-  /** The protocol that it is part of, whose headers every answer carries, also of a failure. */
+  /** The protocol that it is part of, whose headers every response carries, even a failure. */
   readonly protocol?: 'openspec';
   /** Status of success. 204 has no body: see {@link Operation.empty}. */
   readonly status: 200 | 201 | 204;
   /** A field of the input that travels as the `If-Match` header: a version, as the `ETag` of an answer gives it. */
   readonly ifMatch?: string;
-  /** Whether `If-None-Match: *` is understood too: the same field as 0, for nothing may stand there yet. */
+  /** Whether `If-None-Match: *` is understood too: the same field as 0, meaning that nothing may exist yet. */
   readonly ifNoneMatch?: boolean;
-  /** Of a stream: a field of the input that may also come as the `Last-Event-ID` header, which then counts. */
+  /** For a stream: a field of the input that may also come as the `Last-Event-ID` header, which then takes precedence. */
   readonly lastEventId?: string;
   /** Fields that travel in the query string although there is a body. */
   readonly query?: readonly string[];
-  /** Fields whose parameter in the query string has another name than theirs: `{ query: 'q' }`. */
+  /** Fields whose query parameter has a different name: `{ query: 'q' }`. */
   readonly names?: Readonly<Record<string, string>>;
 }
 
@@ -30,30 +30,30 @@ export interface Operation<
   Output extends z.ZodObject = z.ZodObject,
   Absent extends z.output<Output> | null = z.output<Output> | null,
 > {
-  /** Under which heading the documentation has it. */
+  /** Its heading in the documentation. */
   readonly group: string;
   /** One line: what it does. */
   readonly summary: string;
-  /** More, where there is more to know. Markdown. */
+  /** Further details. Markdown. */
   readonly description?: string;
   readonly input: Input;
   readonly output: Output;
   readonly http: HttpBinding;
-  /** What it answers when the thing is not there: an output or null in the library, 404 with this code over HTTP. */
+  /** What it answers if the thing does not exist: an output or null in the library, 404 with this code over HTTP. */
   readonly absent?: { readonly output: Absent; readonly code: 'MEMORY_NOT_FOUND' | 'NOT_FOUND' };
   /** The output that a 204 stands for. */
   readonly empty?: z.output<Output>;
-  /** Errors that cannot be told from the fields of the input. */
+  /** Errors that cannot be derived from the fields of the input. */
   readonly errors?: readonly ErrorCode[];
-  /** False where doing it twice does more than doing it once: then a client does not try again by itself. */
+  /** False if repeating it has a further effect or a different answer: then a client does not retry on its own. */
   readonly isRepeatable?: boolean;
   /** Whether it only reads, although its input is too large for a GET. */
   readonly isReading?: boolean;
-  /** Whether somebody waits for it in the middle of a turn: then a client tries again at once, and once only. */
+  /** Whether a turn waits for it: then a client retries at once, and only once. */
   readonly isUrgent?: boolean;
-  /** Whether it answers with one output after the other, for as long as it is followed: see {@link Stream}. */
+  /** Whether it streams outputs for as long as it is followed: see {@link Stream}. */
   readonly isStream?: boolean;
-  /** One real call and answer, for the documentation. A test holds them to their schemas. */
+  /** One real call and answer, for the documentation. A test checks them against their schemas. */
   readonly example: { readonly input: z.input<Input>; readonly output: z.output<Output> };
 }
 
@@ -70,7 +70,7 @@ export interface Stream<
   readonly isStream: true;
 }
 
-/** What an operation gives in the library: its output, or null where that is how it says that nothing is there. */
+/** What an operation returns in the library: its output, or null if that is how it reports absence. */
 export type OutputOf<Row extends Operation> =
   | z.output<Row['output']>
   | Extract<NonNullable<Row['absent']>['output'], null>;

@@ -64,7 +64,7 @@ export const planOperations = {
   'plans.create': operation({
     group: 'Plans',
     summary: 'Record a plan.',
-    description: 'A plan is seen and changed by its user only. An id that is taken is refused with 409.',
+    description: 'Only its user can see and change a plan. An id that is taken is refused with 409.',
     input: createPlanInputSchema,
     output: planSchema,
     http: { method: 'POST', path: PLANS, status: 201 },
@@ -102,9 +102,9 @@ export const planOperations = {
     group: 'Plans',
     summary: 'Change parts of a plan.',
     description:
-      'Fields that are given replace what was there. A finished plan (completed, failed, cancelled) stays finished: ' +
-      'another status is refused with 409. With `cascade=true` a plan that is finished now leaves no working memory, ' +
-      'pools, plan context or task contexts.',
+      'Given fields replace the old ones. A finished plan (completed, failed, cancelled) stays finished: ' +
+      'another status is refused with 409. With `cascade=true`, finishing a plan deletes its working memory, ' +
+      'pools, plan context and task contexts.',
     input: updatePlanInputSchema,
     output: planSchema,
     http: { method: 'PUT', path: `${PLANS}/{planId}`, status: 200, ifMatch: 'ifVersion', query: ['cascade'] },
@@ -129,7 +129,7 @@ export const planOperations = {
     group: 'Plan contexts',
     summary: "Store a planner's state machine, or replace it.",
     description:
-      'Everyone in the tenant can read and change it. Where `state.states` names the states of the machine, ' +
+      'Everyone in the tenant can read and change it. If `state.states` lists the states of the machine, ' +
       '`current_state` must be one of them.',
     input: savePlanContextInputSchema,
     output: planContextSchema,
@@ -160,7 +160,7 @@ export const planOperations = {
   'planContexts.byCorrelation': operation({
     group: 'Plan contexts',
     summary: 'Find the plan to which an event belongs.',
-    description: 'By the id of the plan itself, else by an id that it lists; where several list it, the newest one.',
+    description: 'By the id of the plan itself, else by an id that it lists; if several list it, the newest one.',
     input: correlationInputSchema,
     output: planContextSchema,
     http: { method: 'GET', path: `${CONTEXTS}/by-correlation/{correlationId}`, status: 200 },
@@ -170,7 +170,7 @@ export const planOperations = {
   'planContexts.update': operation({
     group: 'Plan contexts',
     summary: "Move a planner's state machine, or change parts of it.",
-    description: 'Fields that are given replace what was there; the others stay.',
+    description: 'Given fields replace the old ones; the others stay.',
     input: updatePlanContextInputSchema,
     output: planContextSchema,
     http: { method: 'PUT', path: `${CONTEXTS}/{planId}`, status: 200, ifMatch: 'ifVersion' },

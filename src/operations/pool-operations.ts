@@ -40,7 +40,7 @@ export const poolOperations = {
     group: GROUP,
     summary: 'Make a pool.',
     description:
-      'It is yours to manage. Its access list says who else may read and write; its type and scope say what it is for, ' +
+      'You own and manage it. Its access list says who else may read and write; its type and scope say what it is for, ' +
       'and give nobody access. An `agent_private` pool is for its agent alone and is never shared. An id that is taken is ' +
       'refused with 409.',
     input: createPoolInputSchema,
@@ -62,7 +62,7 @@ export const poolOperations = {
   'pools.list': operation({
     group: GROUP,
     summary: 'List the pools that you may read, newest first.',
-    description: 'Those of a workflow only with `workflow_run_id`: they are for those who can name the run.',
+    description: 'Pools of a workflow are listed only with `workflow_run_id`: they are for those who can name the run.',
     input: listPoolsInputSchema,
     output: listPoolsOutputSchema,
     http: { method: 'GET', path: PATH, status: 200 },
@@ -70,7 +70,7 @@ export const poolOperations = {
   }),
   'pools.get': operation({
     group: GROUP,
-    summary: 'Read what a pool is, and who may use it.',
+    summary: 'Read the settings of a pool and who may use it.',
     input: poolIdInputSchema,
     output: poolSchema,
     http: { method: 'GET', path: POOL_PATH, status: 200 },
@@ -80,7 +80,7 @@ export const poolOperations = {
   'pools.update': operation({
     group: GROUP,
     summary: 'Change parts of a pool of yours.',
-    description: 'Fields that are given replace what was there, the access list as a whole. What is in it stays.',
+    description: 'Given fields replace the old ones; the access list is replaced as a whole. Its values stay.',
     input: updatePoolInputSchema,
     output: poolSchema,
     http: { method: 'PUT', path: POOL_PATH, status: 200, ifMatch: 'ifVersion' },
@@ -92,7 +92,7 @@ export const poolOperations = {
   }),
   'pools.delete': operation({
     group: GROUP,
-    summary: 'Delete a pool of yours with all that is in it.',
+    summary: 'Delete a pool of yours with all of its values.',
     input: poolIdInputSchema,
     output: deleteOutputSchema,
     http: { method: 'DELETE', path: POOL_PATH, status: 204 },
@@ -103,9 +103,9 @@ export const poolOperations = {
   }),
   'pools.grant': operation({
     group: GROUP,
-    summary: 'Let somebody read a pool of yours, or read and write it.',
+    summary: 'Grant somebody read access to a pool of yours, or read and write access.',
     description:
-      'The id is that of a user (a person or an autonomous agent), or of an agent of yours. A grant takes the place of an ' +
+      'The id is that of a user (a person or an autonomous agent), or of an agent of yours. A grant replaces an ' +
       'earlier one to the same id.',
     input: grantPoolInputSchema,
     output: poolSchema,
@@ -118,8 +118,8 @@ export const poolOperations = {
   }),
   'pools.revoke': operation({
     group: GROUP,
-    summary: 'Take a grant back, at once.',
-    description: 'Who had none has none afterwards too. Of a pool with `public_read` everyone still reads.',
+    summary: 'Revoke a grant, at once.',
+    description: 'Has no effect without a grant. A pool with `public_read` can still be read by everyone.',
     input: poolAgentInputSchema,
     output: poolSchema,
     http: { method: 'DELETE', path: `${POOL_PATH}/grants/{agentId}`, status: 200 },
@@ -131,8 +131,8 @@ export const poolOperations = {
   }),
   'pools.accessibleBy': operation({
     group: GROUP,
-    summary: 'Tell whether somebody may read and write a pool.',
-    description: 'For its owner; others may ask about themselves.',
+    summary: 'Check whether somebody may read and write a pool.',
+    description: 'The owner may ask about anyone, everyone else about themselves.',
     input: poolAgentInputSchema,
     output: poolAccessOutputSchema,
     http: { method: 'GET', path: `${POOL_PATH}/accessible-by/{agentId}`, status: 200 },
@@ -144,7 +144,7 @@ export const poolOperations = {
   }),
   'pools.statistics': operation({
     group: GROUP,
-    summary: 'Tell how much is in a pool, and how often it was read.',
+    summary: 'Get the size of a pool, and how often it was read.',
     input: poolIdInputSchema,
     output: poolStatisticsSchema,
     http: { method: 'GET', path: `${POOL_PATH}/statistics`, status: 200 },

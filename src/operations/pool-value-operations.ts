@@ -33,8 +33,8 @@ const REFUSED = ['NOT_FOUND', 'FORBIDDEN'] as const;
 export const poolValueOperations = {
   'pools.read': operation({
     group: GROUP,
-    summary: 'Read a value of a pool, or a place within one.',
-    description: 'A dot goes into a field: `venue.address` is the field `address` of the value `venue`.',
+    summary: 'Read a value of a pool, or a field within one.',
+    description: 'A dot separates fields: `venue.address` is the field `address` of the value `venue`.',
     input: poolKeyInputSchema,
     output: poolValueSchema,
     http: { method: 'GET', path: KEY_PATH, status: 200 },
@@ -43,7 +43,7 @@ export const poolValueOperations = {
   }),
   'pools.readAll': operation({
     group: GROUP,
-    summary: 'Read everything that is in a pool, page by page.',
+    summary: 'Read all values of a pool, page by page.',
     input: listPoolValuesInputSchema,
     output: listPoolValuesOutputSchema,
     http: { method: 'GET', path: DATA_PATH, status: 200 },
@@ -52,10 +52,10 @@ export const poolValueOperations = {
   }),
   'pools.write': operation({
     group: GROUP,
-    summary: 'Set a value of a pool, or a place within one.',
+    summary: 'Set a value of a pool, or a field within one.',
     description:
-      'Objects on the way that are missing are made; to walk through anything else is refused. With `If-Match` only if ' +
-      'that version of the value still stands there; `If-Match: 0` only if nothing does.',
+      'Missing objects on the path are created; a path through anything but an object is refused. With `If-Match`, only if ' +
+      'that is still the version of the value; with `If-Match: 0`, only if there is no value.',
     input: writePoolInputSchema,
     output: poolValueSchema,
     http: { method: 'PUT', path: KEY_PATH, status: 200, ifMatch: 'ifVersion', ifNoneMatch: true },
@@ -66,8 +66,8 @@ export const poolValueOperations = {
     group: GROUP,
     summary: 'Set fields of an object in a pool, atomically.',
     description:
-      'A missing value counts as an empty object. Fields that are not named stay as they are. What is no object, such as ' +
-      'a list, is refused and stays.',
+      'A missing value counts as an empty object. Other fields stay as they are. A value that is not an object, such as ' +
+      'a list, is refused and stays unchanged.',
     input: mergePoolInputSchema,
     output: poolValueSchema,
     http: { method: 'POST', path: `${KEY_PATH}/merge`, status: 200, ifMatch: 'ifVersion' },
@@ -79,7 +79,7 @@ export const poolValueOperations = {
   }),
   'pools.append': operation({
     group: GROUP,
-    summary: 'Add items to the end of a list in a pool, atomically.',
+    summary: 'Append items to a list in a pool, atomically.',
     description: 'A missing value counts as an empty list.',
     input: appendPoolInputSchema,
     output: poolValueSchema,
@@ -118,11 +118,11 @@ export const poolValueOperations = {
   }),
   'pools.follow': stream({
     group: GROUP,
-    summary: 'Follow what changes in a pool.',
+    summary: 'Follow the changes in a pool.',
     description:
       'Server-sent events: `id` is the position, `event` the type, `data` the change as JSON. Resumes after ' +
-      '`Last-Event-ID` (or `after`) with nothing lost and nothing twice; without either it begins now. It names the first ' +
-      'part of the key, and not the value: read that. It ends when you may not read the pool any more.',
+      '`Last-Event-ID` (or `after`) without loss or duplicates; without either it starts now. An event names the first ' +
+      'part of the key, not the value: read the value yourself. The stream ends when you lose read access to the pool.',
     input: followPoolInputSchema,
     output: poolChangeSchema,
     http: { method: 'GET', path: `${POOL_PATH}/changes`, status: 200, lastEventId: 'after' },

@@ -3,7 +3,7 @@
 import { LaminaError } from '../domain/error.ts';
 import { isAbsence, type Operation } from './operation.ts';
 
-/** The output itself. Throws `MEMORY_NOT_FOUND` or `NOT_FOUND` where it says that nothing is there. */
+/** The output itself. Throws `MEMORY_NOT_FOUND` or `NOT_FOUND` if it reports absence. */
 export function presentOutput(operation: Operation, output: object | null): object {
   if (output !== null && !isAbsence(operation, output)) return output;
   const code = operation.absent?.code ?? 'NOT_FOUND';

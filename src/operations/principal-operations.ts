@@ -7,8 +7,8 @@ import { operation } from './operation.ts';
 export const principalOperations = {
   'principal.get': operation({
     group: 'Principal',
-    summary: 'Read who you are to the service.',
-    description: 'By your token or API key where authentication is on, else by what the headers say.',
+    summary: 'Show the principal that the service sees you as.',
+    description: 'Taken from your token or API key if authentication is on, else from the headers.',
     input: z.strictObject({}),
     output: principalSchema.required({ tenantId: true, roles: true }),
     http: { method: 'GET', path: '/v1/memory/principal', status: 200 },

@@ -1,4 +1,4 @@
-/** Procedural memory: the rules and examples that an agent goes by. */
+/** Procedural memory: the rules and examples that an agent follows. */
 
 import { idInputSchema } from '../domain/browse.ts';
 import { deleteOutputSchema } from '../domain/forget.ts';
@@ -29,15 +29,15 @@ const PROCEDURE: Procedure = {
   updatedAt: '2026-11-15T09:30:00.000Z',
 };
 
-const REACH = 'Only your own: of the agent that is named, else of the one that is asking, else of all your agents.';
+const REACH = 'Only your own: of the named agent, else of the calling agent, else of all your agents.';
 
 export const proceduralOperations = {
   'procedural.add': operation({
     group: 'Procedural memory',
     summary: 'Teach an agent a rule or an example.',
     description:
-      'It is found by its trigger condition, or by its content where there is none. The same content is one procedure ' +
-      'of the agent: adding it again with another trigger revises it. It is private to you and the agent.',
+      'It is found by its trigger condition, or by its content if it has none. An agent has each content only once: ' +
+      'adding it again with another trigger updates it. It is private to you and the agent.',
     input: proceduralAddInputSchema,
     output: proceduralAddOutputSchema,
     http: { method: 'POST', path: '/v1/memory/procedural', status: 201 },
@@ -78,8 +78,8 @@ export const proceduralOperations = {
     group: 'Procedural memory',
     summary: 'Find the rules and examples that apply to a situation.',
     description:
-      `Ready to be put into a prompt, the most relevant first. ${REACH} Scores are calibrated; the default threshold ` +
-      'of 0.7 leaves out what merely shares a word.',
+      `Ready to be put into a prompt, most relevant first. ${REACH} Scores are calibrated; the default threshold ` +
+      'of 0.7 drops results that merely share a word.',
     input: proceduralContextInputSchema,
     output: proceduralContextOutputSchema,
     http: { method: 'GET', path: '/v1/memory/procedural/context', status: 200, names: { query: 'q' } },

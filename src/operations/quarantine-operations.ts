@@ -1,4 +1,4 @@
-/** Quarantine: looking at what strangers wrote and reads like instructions. */
+/** Quarantine: reviewing text of strangers that reads like instructions. */
 
 import { listOutputSchema } from '../domain/browse.ts';
 import {
@@ -29,10 +29,10 @@ const { provenance: _why, ...RELEASED } = HELD;
 export const quarantineOperations = {
   'quarantine.list': operation({
     group: GROUP,
-    summary: 'List what was laid apart, newest first.',
+    summary: 'List the memories in quarantine, newest first.',
     description:
-      'What a tool or somebody outside wrote and reads like instructions to a model is stored, but no search, list, turn, ' +
-      'tool or maintenance finds it before somebody released it. `provenance.quarantined` says why. Agents do not review.',
+      'Text from a tool or from outside that reads like instructions to a model is stored, but no search, list, turn, ' +
+      'tool or maintenance job finds it until somebody releases it. `provenance.quarantined` says why. Agents cannot review it.',
     input: quarantineListInputSchema,
     output: listOutputSchema,
     http: { method: 'POST', path: `${PATH}/list`, status: 200 },
@@ -42,10 +42,10 @@ export const quarantineOperations = {
   }),
   'quarantine.release': operation({
     group: GROUP,
-    summary: 'Take a memory out of quarantine, or say how far it is trusted.',
+    summary: 'Release a memory from quarantine, or set its trust.',
     description:
-      'The only way in which trust rises. Its owner may, and an administrator of the tenant by naming the owner; it is ' +
-      'noted in the audit log. Of a memory that is in use already only the trust is changed.',
+      'The only way to raise trust. For the owner, or for an administrator of the tenant who names the owner; ' +
+      'recorded in the audit log. For a memory that is not in quarantine, only the trust changes.',
     input: quarantineReleaseInputSchema,
     output: quarantineReleaseOutputSchema,
     http: { method: 'POST', path: `${PATH}/{id}/release`, status: 200, ifMatch: 'expectedVersion' },
@@ -57,8 +57,8 @@ export const quarantineOperations = {
   }),
   'quarantine.reject': operation({
     group: GROUP,
-    summary: 'Delete a memory that is in quarantine, for good.',
-    description: 'Noted in the audit log. False where there is none of that id in quarantine.',
+    summary: 'Delete a quarantined memory for good.',
+    description: 'Recorded in the audit log. False if no memory in quarantine has that id.',
     input: quarantineRejectInputSchema,
     output: quarantineRejectOutputSchema,
     http: { method: 'POST', path: `${PATH}/{id}/reject`, status: 200, ifMatch: 'expectedVersion' },

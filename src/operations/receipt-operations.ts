@@ -1,4 +1,4 @@
-/** Recall receipts: what recorded searches looked at and how they chose. */
+/** Recall receipts: what recorded searches considered and how they chose. */
 
 import { deleteOutputSchema } from '../domain/forget.ts';
 import {
@@ -54,7 +54,7 @@ export const receiptOperations = {
     group: GROUP,
     summary: 'List your receipts of recorded searches, oldest first.',
     description:
-      `A search with \`record\` keeps a receipt. The last ${MAX_RECEIPTS} of yours are there, each for ` +
+      `A search with \`record\` keeps a receipt. Your last ${MAX_RECEIPTS} are kept, each for ` +
       `${RECEIPT_DAYS} days. No other user sees them.`,
     input: listReceiptsInputSchema,
     output: listReceiptsOutputSchema,
@@ -78,9 +78,9 @@ export const receiptOperations = {
   }),
   'receipts.get': operation({
     group: GROUP,
-    summary: 'Read a receipt: what a search looked at, with every signal, and how it chose.',
+    summary: 'Read a receipt: the candidates of a search with all signals, and how it chose.',
     description:
-      'Memories are told by id, never by text; of each it says whether it is gone since, or not yours to see any more.',
+      'Memories are listed by id, never by text; each says whether it was deleted since or is no longer visible to you.',
     input: receiptIdInputSchema,
     output: recallReceiptSchema,
     http: { method: 'GET', path: RECEIPT_PATH, status: 200 },
@@ -89,9 +89,9 @@ export const receiptOperations = {
   }),
   'receipts.mark': operation({
     group: GROUP,
-    summary: 'Say which memories would have been the right ones.',
+    summary: 'Mark which memories would have been the right results.',
     description:
-      'Then a replay tells not only what moved, but how much of what is right is found. Replaces what was marked before.',
+      'A replay can then report not only what moved, but how many of the right ones are found. Replaces earlier marks.',
     input: markReceiptInputSchema,
     output: recallReceiptSchema,
     http: { method: 'PUT', path: `${RECEIPT_PATH}/relevant`, status: 200 },

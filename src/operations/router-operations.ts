@@ -34,11 +34,11 @@ const VALUE: RoutedValue = {
 export const routerOperations = {
   'router.read': operation({
     group: GROUP,
-    summary: 'Read a value from the first tier that has it, and say which.',
+    summary: 'Read a value from the first tier that has it.',
     description:
-      'Goes through working, short_term, long_term and shared memory; a tier whose identifier is not given is left out: ' +
-      '`agent_id` for working, `session_id` for short_term. Long-term memory is looked up by the key as external id; ' +
-      'shared memory in the pool that is named, else in the fifty newest that you may read. With `tier` only there.',
+      'Reads through working, short_term, long_term and shared memory, and skips a tier whose identifier is not given: ' +
+      '`agent_id` for working, `session_id` for short_term. Long-term memory is looked up with the key as external id; ' +
+      'shared memory in the named pool, else in the fifty newest that you may read. With `tier`, only that one.',
     input: routerReadInputSchema,
     output: routedValueSchema,
     http: { method: 'POST', path: `${PATH}/read`, status: 200 },
@@ -51,8 +51,8 @@ export const routerOperations = {
     group: GROUP,
     summary: 'Write a value to a tier; by default to short-term memory.',
     description:
-      'long_term stores a memory of the agent (of the user where no agent is meant) under the key as external id: a second ' +
-      'write makes a new version. A value that is no text is searched by its JSON, and kept exactly in the `lamina_value` ' +
+      'long_term stores a memory of the agent (of the user if there is no agent) with the key as external id: a second ' +
+      'write makes a new version. A value that is not text is searched by its JSON, and kept exactly in the `lamina_value` ' +
       'of its metadata. shared needs a `pool_id` and write access.',
     input: routerWriteInputSchema,
     output: routedValueSchema,
@@ -64,8 +64,8 @@ export const routerOperations = {
     group: GROUP,
     summary: 'Delete a value from a tier; by default from short-term memory.',
     description:
-      'What is in long_term is archived: out of sight, nothing lost, and back when it is written again. In shared it is ' +
-      'refused: remove it from its pool.',
+      'In long_term the memory is archived, not lost; writing it again brings it back. In shared it is ' +
+      'refused: remove the value from its pool.',
     input: routerDeleteInputSchema,
     output: deleteOutputSchema,
     http: { method: 'POST', path: `${PATH}/delete`, status: 200 },
@@ -77,8 +77,8 @@ export const routerOperations = {
     group: GROUP,
     summary: 'Find memories by meaning and by words, in long-term and shared memory.',
     description:
-      'long_term is the agent, user and session layers; shared the project, team, org and company layers that the ' +
-      'identifiers open. Each result says which.',
+      'long_term is the agent, user and session layers; shared is the project, team, org and company layers that the ' +
+      'identifiers open. Each result names its tier.',
     input: routerSearchInputSchema,
     output: routerSearchOutputSchema,
     http: { method: 'POST', path: `${PATH}/search`, status: 200 },
@@ -103,11 +103,11 @@ export const routerOperations = {
   }),
   'router.consolidate': operation({
     group: GROUP,
-    summary: 'Turn short-term memory of a session that was read often into long-term memory.',
+    summary: 'Turn short-term memory of a session that is often read into long-term memory.',
     description:
-      'Each value is embedded and stored as a memory of the agent (of the user where no agent is meant), and is then no ' +
-      'short-term memory any more. A memory without a name that says the same (0.92, and the same figures) takes its key ' +
-      'instead. What was consolidated is still read under its key where the session is named. Maintenance does the same ' +
+      'Each value is embedded, stored as a memory of the agent (of the user if there is no agent), and removed from ' +
+      'short-term memory. If a memory without an external id says the same (0.92, and the same figures), that one gets the key ' +
+      'instead. A consolidated value can still be read under its key if the session is named. Maintenance does the same ' +
       'every night.',
     input: consolidateInputSchema,
     output: consolidateOutputSchema,
@@ -128,7 +128,7 @@ export const routerOperations = {
   }),
   'router.stats': operation({
     group: GROUP,
-    summary: 'Count what there is in each tier.',
+    summary: 'Count what each tier holds.',
     input: routerStatsInputSchema,
     output: routerStatsSchema,
     http: { method: 'GET', path: `${PATH}/stats`, status: 200 },

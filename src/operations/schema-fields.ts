@@ -1,8 +1,8 @@
-/** What lies within a schema. */
+/** The fields within a schema. */
 
 import { z } from 'zod';
 
-/** The names of the fields that an object at this path may have; none where it is no object with names of its own. */
+/** The names of the fields that an object at this path may have; none if it is not an object with fixed fields. */
 export function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   let within = unwrapped(schema);
   for (const key of path) {

@@ -35,15 +35,16 @@ const STORED: SemanticWriteOutput = {
 };
 
 const WHOSE =
-  "Without a `user_id` it is the tenant's: **everyone in the tenant reads and changes it**; with `public: false` it is your " +
-  'own. With a `user_id` it is private to that user, or, where `public` is true, read by everyone in the tenant and changed ' +
-  'by that user only: name the user for whatever is about one. An admin may write for others. Written again with another `public`, it moves, keeps its id, and others see none of its private past.';
+  'Without a `user_id` it belongs to the tenant: **everyone in the tenant can read and change it**; with `public: false` it is ' +
+  'yours. With a `user_id` it is private to that user; with `public` true as well, everyone in the tenant can read it and ' +
+  'only that user can change it. Name the user for anything about one. An admin may write for others. Writing it again with ' +
+  'another `public` moves it: it keeps its id, and others see none of its private past.';
 
 export const semanticOperations = {
   'semantic.store': operation({
     group: 'Semantic memory',
-    summary: 'Store a piece of knowledge: of a user, or of everyone in the tenant.',
-    description: `The same \`external_id\`, else the same content, is stored once: the answer says which. ${WHOSE}`,
+    summary: 'Store a piece of knowledge for a user, or for everyone in the tenant.',
+    description: `The same \`external_id\`, else the same content, is stored once; see \`status\`. ${WHOSE}`,
     input: semanticStoreInputSchema,
     output: semanticWriteOutputSchema,
     http: { method: 'POST', path: '/v1/memory/semantic', status: 201 },
@@ -52,10 +53,11 @@ export const semanticOperations = {
   }),
   'semantic.upsert': operation({
     group: 'Semantic memory',
-    summary: 'Store a piece of knowledge, or revise the one that says nearly the same.',
+    summary: 'Store a piece of knowledge, or update the one that says nearly the same.',
     description:
-      'As storing, and where neither `external_id` nor content are known, the nearest entry of the same owner and ' +
-      `privacy is revised if its raw cosine similarity reaches \`dedupe_threshold\`. Its old text stays in its history. ${WHOSE}`,
+      'Like storing. With `dedupe_threshold`, if neither `external_id` nor content is known, the nearest entry of the same owner ' +
+      'and privacy is updated if its raw cosine similarity reaches that, and if it has the same figures, as many negations and no ' +
+      `other name. Its old text stays in its history. ${WHOSE}`,
     input: semanticUpsertInputSchema,
     output: semanticWriteOutputSchema,
     http: { method: 'POST', path: '/v1/memory/semantic/upsert', status: 201 },
@@ -79,7 +81,7 @@ export const semanticOperations = {
     summary: 'Find knowledge by meaning and by words.',
     description:
       'Searches what is private to you and, unless `include_public` is false, what everyone in the tenant may read. ' +
-      'Best first; scores are calibrated, and the default threshold of 0.7 leaves out what merely shares a word.',
+      'Best first; scores are calibrated, and the default threshold of 0.7 drops results that merely share a word.',
     input: semanticSearchInputSchema,
     output: semanticSearchOutputSchema,
     http: { method: 'GET', path: '/v1/memory/semantic/search', status: 200, names: { query: 'q' } },

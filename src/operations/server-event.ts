@@ -4,9 +4,9 @@ export const EVENT_STREAM = 'text/event-stream';
 
 /** A server event as a client hears it. */
 export interface ServerEvent {
-  /** The position after it; undefined where it says none. */
+  /** The position after it; undefined if it names none. */
   readonly id: string | undefined;
-  /** Undefined where it only says how far the stream has come. */
+  /** Undefined if it only reports the position of the stream. */
   readonly data: string | undefined;
 }
 
@@ -16,24 +16,24 @@ export function encodeServerEvent(item: unknown): string {
   return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(item)}\n\n`;
 }
 
-/** Nothing but how far the stream has come: whoever connects again goes on after it. */
+/** Only the position of the stream: a client that reconnects resumes after it. */
 export function encodePosition(position: string): string {
   return `id: ${position}\n\n`;
 }
 
-/** Says that the stream is alive. */
+/** A heartbeat. */
 export const HEARTBEAT = ':\n\n';
 
-/** Longer than any event: what has no end does not come from Lamina. */
+/** Longer than any event of Lamina: guards against an endless one. */
 const MAX_LENGTH = 1024 * 1024;
 
-/** Takes a stream apart as it comes, in pieces cut anywhere. Throws `RangeError` for an event without end. */
+/** Parses a stream incrementally, from chunks cut anywhere. Throws `RangeError` for an endless event. */
 export class ServerEventParser {
   #rest = '';
   #id: string | undefined;
   #data: string[] = [];
 
-  /** The events that this piece completes. */
+  /** The events that this chunk completes. */
   push(piece: string): ServerEvent[] {
     const lines = (this.#rest + piece).split('\n');
     this.#rest = lines.pop() ?? '';

@@ -33,8 +33,8 @@ export const sessionOperations = {
     group: GROUP,
     summary: 'Begin a session.',
     description:
-      'A session is seen and changed by its user only. An id that is taken is refused with 409. ' +
-      'Without `agent_id` it is the agent that is asking, if one is.',
+      'Only its user can see and change a session. An id that is taken is refused with 409. ' +
+      '`agent_id` defaults to the calling agent, if there is one.',
     input: createSessionInputSchema,
     output: sessionSchema,
     http: { method: 'POST', path: PATH, status: 201 },
@@ -48,7 +48,7 @@ export const sessionOperations = {
   'sessions.list': operation({
     group: GROUP,
     summary: 'List your sessions, last interaction first.',
-    description: 'A session that is used while you page moves to the front, and is not met again further on.',
+    description: 'A session that is used while you page moves to the front and does not appear on later pages.',
     input: listSessionsInputSchema,
     output: listSessionsOutputSchema,
     http: { method: 'GET', path: PATH, status: 200 },
@@ -67,9 +67,9 @@ export const sessionOperations = {
     group: GROUP,
     summary: 'Touch a session, change parts of it, or end it.',
     description:
-      'Every change is an interaction, also an empty one: `last_interaction` becomes now unless it is given. With ' +
-      '`cascade=true` a session that has ended leaves no working memory of your plans in it; everything else stays. Where the service is configured so, important ' +
-      'memories of the session layer become memories of the user when it ends.',
+      'Every change, even an empty one, is an interaction: `last_interaction` becomes now unless it is given. With ' +
+      '`cascade=true`, ending a session deletes the working memory of your plans in it; everything else stays. If the service ' +
+      'is configured for it, important memories of the session layer become memories of the user when it ends.',
     input: updateSessionInputSchema,
     output: updateSessionOutputSchema,
     http: { method: 'PUT', path: `${PATH}/{sessionId}`, status: 200, ifMatch: 'ifVersion', query: ['cascade'] },
@@ -83,9 +83,9 @@ export const sessionOperations = {
     group: GROUP,
     summary: 'Delete a session.',
     description:
-      'With `cascade=true` also your plans in it with their working memory, plan contexts and task contexts, its ' +
-      'short-term memory (an agent that is asking: its own), and your memories in the session layer. A plan context that ' +
-      'is not of such a plan stays.',
+      'With `cascade=true`, also deletes your plans in it with their working memory, plan contexts and task contexts, its ' +
+      'short-term memory (only the agent’s own if an agent calls), and your memories in the session layer. A plan context ' +
+      'of any other plan stays.',
     input: deleteSessionInputSchema,
     output: deleteOutputSchema,
     http: { method: 'DELETE', path: `${PATH}/{sessionId}`, status: 204 },

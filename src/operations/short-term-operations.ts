@@ -37,10 +37,10 @@ const { sessionId: _session, agentId: _agent, ...LISTED } = ITEM;
 export const shortTermOperations = {
   'shortTerm.write': operation({
     group: GROUP,
-    summary: 'Keep a value in mind for the session.',
+    summary: 'Store a value in short-term memory, for the session.',
     description:
-      "It is yours and the agent's alone. Replaces value, type and time to live. With `If-Match` only if that version " +
-      'still stands there; `If-Match: 0` only if nothing does.',
+      'Only you and the agent can access it. Replaces value, type and time to live. With `If-Match`, only if that is ' +
+      'still its version; with `If-Match: 0`, only if there is no value.',
     input: writeShortTermInputSchema,
     output: shortTermItemSchema,
     http: { method: 'PUT', path: KEY_PATH, status: 200, ifMatch: 'ifVersion', ifNoneMatch: true, query: ['agentId'] },
@@ -49,7 +49,7 @@ export const shortTermOperations = {
   'shortTerm.get': operation({
     group: GROUP,
     summary: 'Read a value of the session; the read is counted.',
-    description: 'What was read three times becomes long-term memory when the session is consolidated.',
+    description: 'A value that was read three times becomes long-term memory when the session is consolidated.',
     input: shortTermKeyInputSchema,
     output: shortTermItemSchema,
     http: { method: 'GET', path: KEY_PATH, status: 200 },
@@ -58,7 +58,7 @@ export const shortTermOperations = {
   }),
   'shortTerm.list': operation({
     group: GROUP,
-    summary: 'Look over the values of the session, page by page; that counts as no read.',
+    summary: 'List the values of the session, page by page; does not count as a read.',
     input: listShortTermInputSchema,
     output: listShortTermOutputSchema,
     http: { method: 'GET', path: SESSION_PATH, status: 200 },
@@ -84,8 +84,8 @@ export const shortTermOperations = {
   }),
   'shortTerm.refreshTtl': operation({
     group: GROUP,
-    summary: 'Begin the time to live of a value again.',
-    description: 'By its own `ttl_seconds`, from now. What has expired is not there to be refreshed.',
+    summary: 'Restart the time to live of a value.',
+    description: 'To its own `ttl_seconds` from now. A value that has expired cannot be refreshed.',
     input: shortTermKeyInputSchema,
     output: shortTermItemSchema,
     http: { method: 'POST', path: `${KEY_PATH}/refresh`, status: 200, query: ['agentId'] },

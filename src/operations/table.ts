@@ -81,7 +81,7 @@ export type OperationOutput<Name extends OperationName> = OutputOf<(typeof OPERA
 /** Calls an operation by name: embedded, remote, or anything else that can answer. */
 export type Invoke = <Name extends CallName>(name: Name, input: OperationInput<Name>) => Promise<OperationOutput<Name>>;
 
-/** Follows an operation by name, likewise: page by page, until the signal tells to stop. */
+/** Follows an operation by name, likewise: page by page, until the signal aborts. */
 export type Follow = <Name extends StreamName>(
   name: Name,
   input: OperationInput<Name>,

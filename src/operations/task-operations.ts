@@ -38,7 +38,7 @@ export const taskOperations = {
     summary: 'Store the context of a task, or replace it.',
     description:
       'Everyone in the tenant can read and change it. A second POST of the same task replaces the first as a whole; ' +
-      'to change parts of it, PUT.',
+      'use PUT to change parts of it.',
     input: saveTaskInputSchema,
     output: taskContextSchema,
     http: { method: 'POST', path: PATH, status: 201 },
@@ -56,7 +56,7 @@ export const taskOperations = {
   'tasks.list': operation({
     group: GROUP,
     summary: 'List the task contexts of a plan, newest first.',
-    description: 'Those that are still there: a task that has come to its end leaves none.',
+    description: 'Only those that still exist: a finished task has none.',
     input: listTasksInputSchema,
     output: listTasksOutputSchema,
     http: { method: 'GET', path: PATH, status: 200 },
@@ -74,7 +74,7 @@ export const taskOperations = {
   'tasks.bySubtask': operation({
     group: GROUP,
     summary: 'Find the task that waits for a sub-task.',
-    description: 'Where several list it, the newest one.',
+    description: 'If several list it, the newest one.',
     input: subtaskInputSchema,
     output: taskContextSchema,
     http: { method: 'GET', path: `${PATH}/by-subtask/{subtaskId}`, status: 200 },
@@ -84,7 +84,7 @@ export const taskOperations = {
   'tasks.update': operation({
     group: GROUP,
     summary: 'Change parts of the context of a task.',
-    description: 'Fields that are given replace what was there; the others stay.',
+    description: 'Given fields replace the old ones; the others stay.',
     input: updateTaskInputSchema,
     output: taskContextSchema,
     http: { method: 'PUT', path: `${PATH}/{taskId}`, status: 200, ifMatch: 'ifVersion' },
@@ -96,14 +96,14 @@ export const taskOperations = {
   }),
   'tasks.delete': operation({
     group: GROUP,
-    summary: 'Delete the context of a task, which has come to its end.',
-    description: 'Of many who delete it at once, one is told that it did.',
+    summary: 'Delete the context of a finished task.',
+    description: 'If several delete it at once, only one of them is told that it did.',
     input: deleteTaskInputSchema,
     output: deleteOutputSchema,
     http: { method: 'DELETE', path: `${PATH}/{taskId}`, status: 204, ifMatch: 'ifVersion' },
     absent: { output: { success: false }, code: 'NOT_FOUND' },
     empty: { success: true },
-    // Who deletes a task completes it. A repeated call would be told that somebody else had.
+    // Deleting a task completes it. A retry would report that somebody else had done it.
     isRepeatable: false,
     example: { input: { taskId: 'task-123' }, output: { success: true } },
   }),

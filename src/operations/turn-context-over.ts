@@ -1,4 +1,4 @@
-/** Turn context for a caller whose turn goes on whatever becomes of memory. */
+/** Turn context for a caller whose turn continues even if memory fails. */
 
 import { z } from 'zod';
 import { asLaminaError, isOutage, LaminaError } from '../domain/error.ts';
@@ -8,10 +8,10 @@ import { turnWithoutMemory } from '../domain/turn-prompt.ts';
 import type { Invoke, OperationInput, OperationOutput } from './table.ts';
 import { validate } from './validate.ts';
 
-/** More than what the service itself waits for parts of memory. */
+/** Longer than the service itself waits for parts of memory. */
 const PATIENCE_MS = 10_000;
 
-/** What a program relies on. Other versions may say more than this one, or less. */
+/** What a program relies on. Other versions may have more or fewer fields. */
 const answerSchema = z.looseObject({
   prompt: z.string(),
   context: z.string(),
@@ -25,7 +25,7 @@ const answerSchema = z.looseObject({
   warnings: z.array(z.string()).optional(),
 });
 
-/** Fails for what is wrong with the input or may not be done; where memory cannot be asked, gives the prompt without it. */
+/** Fails if the input is wrong or forbidden; if memory is unavailable, returns the prompt without it. */
 export async function turnContextOver(
   invoke: Invoke,
   input: OperationInput<'turnContext'>,
@@ -39,7 +39,7 @@ export async function turnContextOver(
   }
 }
 
-/** Throws `PROVIDER_ERROR` for what is no answer: a page to sign in at also comes with a status of success. */
+/** Throws `PROVIDER_ERROR` for anything else: a sign-in page also comes with a success status. */
 function answered(answer: OperationOutput<'turnContext'>): OperationOutput<'turnContext'> {
   if (answerSchema.safeParse(answer).success) return answer;
   throw new LaminaError(
@@ -48,7 +48,7 @@ function answered(answer: OperationOutput<'turnContext'>): OperationOutput<'turn
   );
 }
 
-/** Nobody may have looked at it yet. */
+/** It may not have been validated yet. */
 function validated(input: unknown): ReturnType<typeof turnContextInputSchema.parse> {
   try {
     return validate(turnContextInputSchema, input);

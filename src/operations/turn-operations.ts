@@ -13,11 +13,12 @@ export const turnOperations = {
     group: 'Turns',
     summary: 'Build the prompt of a turn from memory.',
     description:
-      'Brings along what memory has for a message: knowledge from every layer that the identifiers open, turns of earlier ' +
-      'conversations that bear on it, facts about what it names, procedures that apply, and where asked for recent turns and ' +
-      'working memory; without duplicates, without what is too sensitive or no longer holds, packed by relevance into a token budget, each on one line that it cannot break out of. The receipt says what was ' +
-      'taken and left out, and why. A part of memory that cannot be asked is missing: then `degraded` is true, and the ' +
-      'answer is not an error.',
+      'Collects what memory holds for a message: knowledge from every layer that the identifiers open, relevant turns of ' +
+      'earlier conversations, facts about what it names, procedures that apply, and on request recent turns and ' +
+      'working memory. Duplicates and whatever is too sensitive or no longer holds are dropped; the rest is packed by ' +
+      'relevance into a token budget, each item on one line that it cannot break out of. The receipt says what was ' +
+      'taken and left out, and why. If a part of memory is unavailable, it is missing from the prompt and `degraded` is ' +
+      'true, but the call does not fail.',
     input: turnContextInputSchema,
     output: turnContextOutputSchema,
     http: { method: 'POST', path: '/v1/memory/turn-context', status: 200 },

@@ -1,7 +1,7 @@
-/** Input that does not fit becomes a LaminaError with the right code and a message that helps. */
+/** Turns invalid input into a LaminaError with the right code and a helpful message. */
 
 import type { z } from 'zod';
-import { LaminaError, type ErrorCode } from '../domain/error.ts';
+import { LaminaError } from '../domain/error.ts';
 import { assertJson } from '../domain/json.ts';
 import { LAYERS } from '../domain/scope.ts';
 import { firstMisfit } from './long-lists.ts';
@@ -12,17 +12,29 @@ interface Problem {
   readonly message: string;
 }
 
-/** Nobody reads more than so many problems, and a caller can make millions. */
+/** Nobody reads more problems than this, and an input can have millions. */
 const MAX_TOLD = 50;
 
-function problemOf(issue: z.core.$ZodIssue): Problem {
+/** What zod reports of a field that is required and not there. */
+const OF_ABSENT: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value', 'invalid_union']);
+
+function problemOf(issue: z.core.$ZodIssue, input: unknown): Problem {
   const path = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
     const { keys } = issue;
     const named = keys.slice(0, MAX_TOLD).map((key) => `"${key}"`);
     return { path, message: `unknown field${keys.length > 1 ? 's' : ''} ${named.join(', ')}${andMore(keys.length)}` };
   }
-  return { path, message: issue.message.replace(/^Invalid input: /, '') };
+  return { path, message: missing(issue, input) ?? issue.message.replace(/^Invalid input: /, '') };
+}
+
+/** In the words of those who write JSON, which has no undefined. */
+function missing(issue: z.core.$ZodIssue, input: unknown): string | undefined {
+  if (!OF_ABSENT.has(issue.code) || issue.path.length === 0 || valueAt(input, issue.path) !== undefined)
+    return undefined;
+  return issue.code === 'invalid_value'
+    ? `is missing; accepted are: ${issue.values.map(String).join(', ')}`
+    : 'is missing';
 }
 
 function knownAt(schema: z.ZodType, path: readonly PropertyKey[]): string {
@@ -34,10 +46,12 @@ function andMore(count: number): string {
   return count > MAX_TOLD ? ` and ${count - MAX_TOLD} more` : '';
 }
 
-function codeOf(issue: z.core.$ZodIssue, input: unknown): ErrorCode {
+/** The accepted layers if the issue is an unknown layer, else undefined. */
+function acceptedLayers(issue: z.core.$ZodIssue, input: unknown): readonly string[] | undefined {
+  if (issue.code !== 'invalid_value' || valueAt(input, issue.path) === undefined) return undefined;
+  const accepted = issue.values.map(String);
   const isLayer = issue.path.some((key) => key === 'layer' || key === 'layers');
-  const isUnknown = isLayer && issue.code === 'invalid_value' && valueAt(input, issue.path) !== undefined;
-  return isUnknown ? 'INVALID_LAYER' : 'VALIDATION_FAILED';
+  return isLayer && LAYERS.some((layer) => accepted.includes(layer)) ? accepted : undefined;
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
@@ -54,21 +68,20 @@ export function validate<Schema extends z.ZodType>(schema: Schema, input: unknow
   throw refusal(schema, parsed.error.issues, input);
 }
 
+function invalidLayer(path: string, accepted: readonly string[]): LaminaError {
+  const message = `Unknown layer at "${path}". Layers are: ${accepted.join(', ')}.`;
+  return new LaminaError('INVALID_LAYER', message, { details: { accepted } });
+}
+
 function refusal(schema: z.ZodType, issues: readonly z.core.$ZodIssue[], input: unknown): LaminaError {
-  const layerIssue = issues.find((issue) => codeOf(issue, input) === 'INVALID_LAYER');
-  if (layerIssue) {
-    return new LaminaError(
-      'INVALID_LAYER',
-      `Unknown layer at "${problemOf(layerIssue).path}". Layers are: ${LAYERS.join(', ')}.`,
-      {
-        details: { accepted: LAYERS },
-      },
-    );
+  for (const issue of issues) {
+    const accepted = acceptedLayers(issue, input);
+    if (accepted !== undefined) return invalidLayer(problemOf(issue, input).path, accepted);
   }
   const unknown = issues.find(({ code }) => code === 'unrecognized_keys');
   const problems = issues.slice(0, MAX_TOLD).map((issue) => {
-    const { path, message } = problemOf(issue);
-    // Once is enough: items of a list have the same.
+    const { path, message } = problemOf(issue, input);
+    // Once is enough: the items of a list share the same schema.
     return { path, message: issue === unknown ? message + knownAt(schema, issue.path) : message };
   });
   const sentence = problems.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');

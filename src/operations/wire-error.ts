@@ -12,18 +12,18 @@ interface Problem {
   readonly message: string;
 }
 
-/** What else can be missing. */
+/** What else may be missing. */
 const OTHER_NAMES = ['poolId', 'targetAgentId', 'targetUserId'] as const;
 
 const CAMEL_TO_SNAKE = [...IDENTIFIER_NAMES, ...OTHER_NAMES].map((name) => [name, snakeCase(name)] as const);
 const SNAKE_TO_CAMEL = CAMEL_TO_SNAKE.map(([camel, snake]) => [snake, camel] as const);
 
-/** As the service says it. `spell` gives the wire's name for a path of the library. */
+/** In the spelling of the service. `spell` maps a path of the library to its wire name. */
 export function encodeError(error: ErrorText, spell: Spell): ErrorText {
   return withDetails(respell(error, spell, CAMEL_TO_SNAKE), snakeCase);
 }
 
-/** As the library says it; the opposite of {@link encodeError}. */
+/** In the spelling of the library; the inverse of {@link encodeError}. */
 export function decodeError(error: ErrorText, spell: Spell): ErrorText {
   return respell(withDetails(error, camelCase), spell, SNAKE_TO_CAMEL);
 }
@@ -49,11 +49,6 @@ function respell(error: ErrorText, spell: Spell, names: readonly (readonly [stri
       return { ...problem, ...spelt };
     });
     return { code, message, details: { ...details, problems } };
-  }
-  if (typeof details?.['path'] === 'string') {
-    const path = spell(details['path']);
-    message = message.replace(`"${details['path']}"`, () => `"${path}"`);
-    return { code, message, details: { ...details, path } };
   }
   return error;
 }
@@ -81,7 +76,7 @@ function isProblem(problem: unknown): problem is Problem {
   return typeof (problem as Problem | null)?.path === 'string' && typeof (problem as Problem).message === 'string';
 }
 
-/** The only other error that names fields: its text holds nothing that a caller wrote. */
+/** The only other error that names fields: its text contains nothing that a caller wrote. */
 function respellIdentifiers({ code, message, details }: ErrorText, names: ReadonlyMap<string, string>): ErrorText {
   const words = message.split(/\b/).map((word) => names.get(word) ?? word);
   const missing: unknown = details?.['missing'];

@@ -14,12 +14,12 @@ export const PRINCIPAL_HEADERS = {
 
 type PrincipalField = keyof typeof PRINCIPAL_HEADERS;
 
-/** Believed only where nobody has to prove who they are; a list, separated by commas. */
+/** Trusted only without authentication; a comma-separated list. */
 export const ROLES_HEADER = 'X-Roles';
 
 export const PRINCIPAL_FIELDS = Object.keys(PRINCIPAL_HEADERS) as readonly PrincipalField[];
 
-/** What may stand in a header as it is: visible ASCII but the percent sign. */
+/** What a header may contain unencoded: visible ASCII except the percent sign. */
 const PLAIN = /^[\x21-\x24\x26-\x7e]*$/;
 /** The same, with percent-encoding; inner spaces are let through for people who type them. */
 const READABLE = /^[\x20-\x7e]*$/;

@@ -1,6 +1,6 @@
 /**
- * Renames the fields that a schema names between camelCase (library) and snake_case (HTTP). Compiled once from
- * JSON Schema; what the schema leaves free (metadata, custom filters) is handed on as it is.
+ * Renames the fields that a schema names between camelCase (library) and snake_case (HTTP). Compiled once from JSON Schema;
+ * free-form parts (metadata, custom filters) are passed through unchanged.
  */
 
 import { snakeCase } from '../domain/spelling.ts';
@@ -13,7 +13,7 @@ type Spelling = 'name' | 'wireName';
 interface Field extends TextField {
   readonly name: string;
   readonly wireName: string;
-  /** Absent where there is nothing to rename inside. */
+  /** Absent if there is nothing to rename inside. */
   readonly shape: Shape | undefined;
 }
 
@@ -45,11 +45,11 @@ export interface Mapper {
   encodeText(value: unknown): string;
   /** A dotted path such as `identifiers.userId`, spelt for the wire. */
   encodePath(path: string): string;
-  /** The opposite of {@link Mapper.encodePath}. */
+  /** The inverse of {@link Mapper.encodePath}. */
   decodePath(path: string): string;
 }
 
-/** Throws `CONFIGURATION_ERROR` when the schema cannot be told apart on the wire. */
+/** Throws `CONFIGURATION_ERROR` if the schema is ambiguous on the wire. */
 export function compileMapper(schema: JsonSchema): Mapper {
   const shape = compileShape(schema, schema, new Map());
   return {
@@ -82,7 +82,7 @@ function compileShape(schema: JsonSchema, root: JsonSchema, known: Map<JsonSchem
   return shape.fields.size > 0 || shape.items || shape.values ? shape : undefined;
 }
 
-/** Alternatives are laid over each other: a value is renamed by whichever names its field. */
+/** Alternatives are overlaid: a field is renamed by whichever alternative names it. */
 function collect(parts: Parts, schema: JsonSchema, root: JsonSchema): void {
   for (const alternative of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]) {
     collect(parts, dereference(alternative, root), root);
@@ -120,7 +120,7 @@ function rename(shape: Shape, value: unknown, spelling: Spelling): unknown {
   return renameFields(shape, value as Record<string, unknown>, spelling);
 }
 
-/** Far more than any object with named fields has: the rest is not looked at one by one. */
+/** Far more than any object with named fields has: further ones are not checked individually. */
 const MOST_FIELDS = 1000;
 
 function renameFields(shape: Shape, value: Record<string, unknown>, spelling: Spelling): Record<string, unknown> {

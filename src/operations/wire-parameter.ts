@@ -6,7 +6,7 @@ import { dereference, type JsonSchema } from './wire-schema.ts';
 type ParameterType = 'string' | 'integer' | 'number' | 'boolean' | 'json';
 
 export interface Parameter {
-  /** In snake_case, as it stands in the URL. */
+  /** In snake_case, as in the URL. */
   readonly name: string;
   /** In camelCase, which is accepted too. */
   readonly camelName: string;
@@ -18,7 +18,7 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
-/** What was expected, when a text or a value does not fit its parameter. */
+/** What was expected, if a text or a value does not fit its parameter. */
 export class Misfit {
   readonly expected: string;
   constructor(expected: string) {
@@ -73,8 +73,8 @@ function readJson(text: string): unknown {
 }
 
 /**
- * The texts that are read back as this value. A value of another type has none; an empty array is one empty text,
- * because no text at all would mean that nothing was asked.
+ * The texts that parse back to this value. A value of another type has none; an empty array is one empty text, because no
+ * text at all would mean that the parameter is absent.
  */
 export function writeTexts({ type, isRepeatable }: Parameter, value: unknown): string[] | Misfit {
   if (isRepeatable !== Array.isArray(value)) return new Misfit(isRepeatable ? 'an array' : NOUNS[type]);

@@ -16,13 +16,13 @@ export interface QueryTable {
   readonly parameters: readonly Parameter[];
   /** The input (camelCase) that a query string stands for. Throws `VALIDATION_FAILED` naming the parameters. */
   decode(search: string): Record<string, unknown>;
-  /** The opposite; throws `VALIDATION_FAILED` for values that no query string can carry as they are. */
+  /** The inverse; throws `VALIDATION_FAILED` for values that a query string cannot represent. */
   encode(input: Readonly<Record<string, unknown>>): string;
 }
 
 /**
- * `names` are parameters that are called otherwise than their field, which is understood too. Throws
- * `CONFIGURATION_ERROR` when two fields would have the same parameter.
+ * `names` are parameters with a name other than that of their field, which is accepted too. Throws `CONFIGURATION_ERROR`
+ * when two fields would have the same parameter.
  */
 export function compileQuery(
   schema: JsonSchema,
@@ -117,7 +117,7 @@ function put(input: Record<string, unknown>, parameter: Parameter, texts: readon
 
 function encodeQuery(parameters: readonly Parameter[], input: Readonly<Record<string, unknown>>): string {
   const problems: Problem[] = [];
-  // Nothing may get lost on the way: what has no parameter goes under its path, for the server to refuse.
+  // Nothing may be dropped silently: a field without a parameter is sent under its path, for the server to refuse.
   const pairs = unknownPaths(parameters, input).map((path) => `${encodeURIComponent(path)}=`);
   for (const parameter of parameters) {
     const value = valueAt(input, parameter.at);

@@ -1,4 +1,7 @@
-/** Writes a value as JSON text with its fields renamed, in one go: to make a renamed copy first takes as long as writing it. */
+/**
+ * Writes a value as JSON text with its fields renamed, in one pass: a renamed copy would take as long as the writing
+ * itself.
+ */
 
 /** What can be renamed inside a value. */
 export interface TextShape {
@@ -13,7 +16,7 @@ export interface TextField {
   readonly shape: TextShape | undefined;
 }
 
-/** The same as `JSON.stringify` of the renamed copy. Undefined for what JSON has nothing for. */
+/** The same as `JSON.stringify` of the renamed copy. Undefined for what JSON cannot represent. */
 export function textOf(shape: TextShape | undefined, value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
@@ -51,9 +54,9 @@ function objectText({ fields, values }: TextShape, value: Readonly<Record<string
   return text === '' ? '{}' : `${text}}`;
 }
 
-/** Up to here a look at each character is faster than a pattern. */
+/** Up to this length, checking each character is faster than a regular expression. */
 const SHORT = 64;
-/** Control characters, and halves of a character. */
+/** Control characters and lone surrogates. */
 const TO_ESCAPE = /["\\\p{Cc}\p{Cs}]/u;
 
 function quoted(text: string): string {

@@ -35,9 +35,11 @@ export interface Wire {
   readonly query: QueryTable;
   /** Otherwise the input travels in the query. */
   readonly hasBody: boolean;
+  /** Whether it has required fields; otherwise a missing body counts as empty. */
+  readonly needsBody: boolean;
   /** The input in camelCase, ready for validation. Throws `VALIDATION_FAILED` for what cannot be read. */
   decodeRequest(request: WireRequest): unknown;
-  /** Throws `VALIDATION_FAILED` for what cannot travel. */
+  /** Throws `VALIDATION_FAILED` for what cannot be encoded. */
   encodeRequest(input: unknown): WireCall;
   /** A path of the library's input, such as `identifiers.userId`, as the service names it. */
   encodePath(path: string): string;
@@ -65,6 +67,8 @@ export function compileWire(operation: Operation): Wire {
   const hasBody = method !== 'GET' && method !== 'DELETE';
   const elsewhere = new Set([...pathParameters.map(({ camelName }) => camelName), ...(ifMatch ? [ifMatch] : [])]);
   const hasSplit = elsewhere.size + inQuery.length > 0;
+  const isInBody = (field: string): boolean => !elsewhere.has(field) && !inQuery.includes(field);
+  const needsBody = hasBody && (schema.required ?? []).some(isInBody);
   const input = compileMapper(schema);
   const query = compileQuery(hasBody ? only(schema, inQuery) : schema, elsewhere, names);
   return {
@@ -72,12 +76,14 @@ export function compileWire(operation: Operation): Wire {
     pathParameters,
     query,
     hasBody,
+    needsBody,
     decodeRequest: (request) => {
       const fields = query.decode(request.search);
       if (!hasBody) assertNoBody(request.body);
       decodePathFields(fields, pathParameters, request.path);
-      if (method !== 'GET') Object.assign(fields, preconditionOf(operation, request));
-      Object.assign(fields, resumptionOf(operation, request));
+      if (method !== 'GET') decodePrecondition(fields, operation, request);
+      decodeResumption(fields, operation, request);
+      if (request.body === undefined && !needsBody) return fields;
       return hasBody ? withFields(input.decode(request.body), fields) : fields;
     },
     encodeRequest: (value) => {
@@ -121,25 +127,26 @@ function take(rest: Record<string, unknown>, fields: readonly string[]): Record<
   return taken;
 }
 
-/** A precondition that nobody looks at would let a change through that was not meant: so it is refused. */
-function preconditionOf(
+/** An ignored precondition would let an unintended change through, so it is refused. */
+function decodePrecondition(
+  fields: Record<string, unknown>,
   { http }: Operation,
   { ifMatch, ifNoneMatch }: WireRequest,
-): Record<string, number> | undefined {
+): void {
   const field = http.ifMatch;
   if (ifNoneMatch !== undefined) {
     if (field === undefined || !http.ifNoneMatch || ifNoneMatch.trim() !== '*')
       refuse('If-None-Match', 'is not understood here');
-    return { [field]: 0 };
+    fields[field] = 0;
+  } else if (ifMatch !== undefined) {
+    if (field === undefined) refuse('If-Match', 'is not understood here');
+    fields[field] = versionIn(ifMatch);
   }
-  if (ifMatch === undefined) return undefined;
-  if (field === undefined) refuse('If-Match', 'is not understood here');
-  return { [field]: versionIn(ifMatch) };
 }
 
 /** The header is newer than the query: a browser that connects again sends both. */
-function resumptionOf({ http }: Operation, { lastEventId }: WireRequest): Record<string, string> | undefined {
-  return http.lastEventId === undefined || !lastEventId ? undefined : { [http.lastEventId]: lastEventId };
+function decodeResumption(fields: Record<string, unknown>, { http }: Operation, { lastEventId }: WireRequest): void {
+  if (http.lastEventId !== undefined && lastEventId) fields[http.lastEventId] = lastEventId;
 }
 
 /** The version in an entity tag, as `ETag` gave it. */
@@ -155,7 +162,7 @@ function takeVersion(rest: Record<string, unknown>, field: string): string | und
   return version === undefined ? undefined : `"${JSON.stringify(version)}"`;
 }
 
-/** A body that nobody reads is a misunderstanding that must not go unnoticed. */
+/** An ignored body would hide a misunderstanding, so it is refused. */
 function assertNoBody(body: unknown): void {
   const isEmpty = body === undefined || body === null || (typeof body === 'object' && Object.keys(body).length === 0);
   if (isEmpty) return;
@@ -165,14 +172,14 @@ function assertNoBody(body: unknown): void {
 function withFields(body: unknown, fields: Record<string, unknown>): unknown {
   if (body === undefined) throw new LaminaError('VALIDATION_FAILED', 'The body is missing: send a JSON object.');
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  for (const [name, value] of Object.entries(fields)) {
+  for (const name in fields) {
     const given = (body as Record<string, unknown>)[name];
-    if (given !== undefined && given !== value) refuse(snakeCase(name), 'differs between the path and the body');
+    if (given !== undefined && given !== fields[name]) refuse(snakeCase(name), 'differs between the path and the body');
   }
   return { ...body, ...fields };
 }
 
-/** Takes a path field out of the input. A URL cannot hold an empty or a dot segment, however it is encoded. */
+/** Removes a path field from the input. A URL cannot contain an empty or a dot segment, however it is encoded. */
 function takePathText(parameters: readonly Parameter[], rest: Record<string, unknown>, placeholder: string): string {
   const parameter = parameters.find(({ name, camelName }) => name === placeholder || camelName === placeholder);
   if (!parameter) throw new LaminaError('CONFIGURATION_ERROR', `No field for {${placeholder}}.`);

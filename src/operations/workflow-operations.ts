@@ -1,4 +1,4 @@
-/** Runs of workflows: pools for all who take part, gone when the run ends. */
+/** Workflow runs: pools for all participants, deleted when the run ends. */
 
 import { listPoolsOutputSchema, poolSchema, type Pool } from '../domain/pool.ts';
 import {
@@ -30,10 +30,10 @@ const POOL: Pool = {
 export const workflowOperations = {
   'workflows.createPool': operation({
     group: GROUP,
-    summary: 'Make a pool for a run of a workflow.',
+    summary: 'Create a pool for a run of a workflow.',
     description:
-      'Everyone of the tenant who can name it or its run reads and writes it, by the operations on pools; nothing has to ' +
-      'be granted. It goes when the run ends. An id that is taken is refused with 409.',
+      'Everyone in the tenant who can name it or its run can read and write it with the operations on pools, without a ' +
+      'grant. It is deleted when the run ends. An id that is taken is refused with 409.',
     input: createWorkflowPoolInputSchema,
     output: poolSchema,
     http: { method: 'POST', path: `${RUN_PATH}/pools`, status: 201 },
@@ -52,7 +52,7 @@ export const workflowOperations = {
   'workflows.end': operation({
     group: GROUP,
     summary: 'End a run: remove its pools and its working memory.',
-    description: 'For everyone of the tenant who can name the run. Where nothing is left it removes nothing.',
+    description: 'For everyone in the tenant who can name the run. Ending it twice changes nothing.',
     input: workflowRunInputSchema,
     output: endWorkflowOutputSchema,
     http: { method: 'POST', path: `${RUN_PATH}/end`, status: 200 },

@@ -30,10 +30,10 @@ const { planId: _, ...LISTED } = ITEM;
 export const workingOperations = {
   'working.set': operation({
     group: GROUP,
-    summary: 'Set a value that all who work on the plan share.',
+    summary: 'Set a value in the working memory that everyone on the plan shares.',
     description:
-      'Replaces the value and its time to live. With `If-Match` only if that version still stands there; `If-Match: 0` ' +
-      'only if nothing does.',
+      'Replaces the value and its time to live. With `If-Match`, only if that is still its version; with `If-Match: 0`, ' +
+      'only if there is no value.',
     input: setWorkingInputSchema,
     output: workingItemSchema,
     http: { method: 'PUT', path: KEY_PATH, status: 200, ifMatch: 'ifVersion', ifNoneMatch: true },
@@ -50,7 +50,7 @@ export const workingOperations = {
   }),
   'working.delete': operation({
     group: GROUP,
-    summary: 'Delete a value at once.',
+    summary: 'Delete a value.',
     input: deleteWorkingInputSchema,
     output: deleteOutputSchema,
     http: { method: 'DELETE', path: KEY_PATH, status: 204, ifMatch: 'ifVersion' },
@@ -77,7 +77,7 @@ export const workingOperations = {
   'working.increment': operation({
     group: GROUP,
     summary: 'Add to a number, atomically.',
-    description: 'A missing value counts as 0. Of any number of callers at the same moment none is lost.',
+    description: 'A missing value counts as 0. Concurrent increments all count.',
     input: incrementWorkingInputSchema,
     output: workingItemSchema,
     http: { method: 'POST', path: `${KEY_PATH}/increment`, status: 200 },
@@ -86,7 +86,7 @@ export const workingOperations = {
   }),
   'working.append': operation({
     group: GROUP,
-    summary: 'Add items to the end of a list, atomically.',
+    summary: 'Append items to a list, atomically.',
     description: 'A missing value counts as an empty list.',
     input: appendWorkingInputSchema,
     output: workingItemSchema,
@@ -100,7 +100,7 @@ export const workingOperations = {
   'working.merge': operation({
     group: GROUP,
     summary: 'Set fields of an object, atomically.',
-    description: 'A missing value counts as an empty object. Fields that are not named stay as they are.',
+    description: 'A missing value counts as an empty object. Other fields stay as they are.',
     input: mergeWorkingInputSchema,
     output: workingItemSchema,
     http: { method: 'POST', path: `${KEY_PATH}/merge`, status: 200 },

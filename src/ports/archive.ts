@@ -1,4 +1,4 @@
-/** Everything that there is, to be carried to another database: whole, in pages, in shapes that no engine owns. */
+/** Everything stored, for copying to another database: complete, in pages, in engine-independent shapes. */
 
 import type { Partition } from '../domain/access.ts';
 import type { ApiKeyRecord } from '../domain/api-key.ts';
@@ -21,18 +21,18 @@ export interface ArchivedUser {
   readonly createdAt: string;
 }
 
-/** An entry with its accesses, and with what lies beside it. */
+/** An entry with its accesses and vectors. */
 export interface ArchivedEntry {
   readonly entry: Entry;
   readonly partition: Partition;
   readonly lexemes: readonly string[];
   /** Of every space. */
   readonly embeddings: readonly Embedding[];
-  /** When it was read, the latest times, newest first; left out where none was kept. */
+  /** When it was read, the latest times, newest first; omitted if none are kept. */
   readonly accessTimes?: readonly string[] | undefined;
 }
 
-/** A superseded state of an entry. */
+/** A superseded version of an entry. */
 export interface ArchivedVersion {
   readonly entryId: string;
   readonly memory: Entry;
@@ -41,7 +41,7 @@ export interface ArchivedVersion {
 
 export interface ArchivedState extends StateItem {
   readonly namespace: string;
-  /** Until when it outlives its time, out of sight; see the state store. */
+  /** Until when it is kept, hidden, after its expiry; see the state store. */
   readonly keptUntil?: string;
 }
 
@@ -71,30 +71,29 @@ export interface Archived {
   readonly auditEntries: AuditEntry;
 }
 
-/** Names an item within its collection, the same on every engine: its key, or the several parts of it. */
+/** Identifies an item within its collection, the same on every engine: its key, or its several parts. */
 export type Place = readonly (string | number)[];
 
 export interface ArchivePage<T> {
   readonly items: readonly T[];
-  /** Of the last item, readable or not; undefined when there is none, which is the end. */
+  /** Of the last item, readable or not; undefined at the end. */
   readonly last: Place | undefined;
-  /** What lies between these, is not what was written, and cannot be told. */
+  /** Items in this page that are corrupt and cannot be read. */
   readonly unreadable?: readonly Place[];
 }
 
 /**
- * Of all tenants and users: whoever holds it answers for them. Events are not part of it: they tell what happened on
- * this database, and where somebody stands in following them means nothing on another.
+ * Spans all tenants and users: the holder is responsible for access control. Events are not part of it: they describe this
+ * database, and a position in its log means nothing on another.
  */
 export interface Archive {
   /** In the order of their ids, at most `limit`, after the one given. */
   tenants(limit: number, after?: string): Promise<string[]>;
-  /** Of one moment. State that has expired at `at` (milliseconds) does not count. */
+  /** A snapshot of one moment. State that has expired at `at` (milliseconds) does not count. */
   tallies(tenantId: string, at: number): Promise<Tallies>;
   /**
-   * The next items. Entries come in the order in which they were written, versions by entry and number; after a place
-   * that is not there they begin anew. Users come in any order; everything else by its key, by code point, and what
-   * has expired of the state is left out.
+   * The next items. Entries come in the order in which they were written, versions by entry and number; after an unknown
+   * place they start again. Users come in any order; everything else by its key, by code point; expired state is left out.
    */
   read<C extends Collection>(
     tenantId: string,
@@ -102,18 +101,18 @@ export interface Archive {
     limit: number,
     after?: Place,
   ): Promise<ArchivePage<Archived[C]>>;
-  /** The place of the last item in that order; undefined where there is none, or where it cannot be told. */
+  /** The place of the last item in that order; undefined if there is none or it is unknown. */
   end(tenantId: string, collection: Collection): Promise<Place | undefined>;
   /**
-   * Exactly as they are: ids, versions, times, accesses. What has the identity of something that is there is left out,
-   * so that the same page can be written twice. Atomic, and durable once it resolves.
+   * Exactly as they are: ids, versions, times, accesses. Items whose identity already exists are skipped, so that the same
+   * page can be written twice. Atomic, and durable once it resolves.
    */
   write<C extends Collection>(tenantId: string, collection: C, items: readonly Archived[C][]): Promise<void>;
-  /** The highest version that was ever given to state or a record of this tenant, or a higher one. */
+  /** The highest version ever given to state or a record of this tenant, or higher. */
   latestVersion(tenantId: string): Promise<number>;
-  /** Has versions given from now on that are higher than this one. */
+  /** Makes all future versions higher than this one. */
   advanceVersions(tenantId: string, version: number): Promise<void>;
-  /** What outlives erased tenants, by the id of the erasure. */
+  /** Records that outlive erased tenants, by the id of the erasure. */
   readErasures(limit: number, after?: Place): Promise<ArchivePage<ArchivedErasure>>;
   /** As {@link write}. */
   writeErasures(items: readonly ArchivedErasure[]): Promise<void>;

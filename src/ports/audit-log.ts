@@ -1,4 +1,4 @@
-/** What administrators did: kept with the tenant, and beyond it where the tenant itself was erased. */
+/** What administrators did: stored with the tenant, and outside it if the tenant itself was erased. */
 
 import type { AuditEntry } from '../domain/audit.ts';
 import type { LoggedEntry } from '../domain/audit-chain.ts';
@@ -12,7 +12,7 @@ export interface AuditPosition {
   readonly id: string;
 }
 
-/** A place in the chain: strictly behind this entry. What has no link comes first, and has the sequence 0. */
+/** A place in the chain: strictly after this entry. Entries without a link come first, with sequence 0. */
 export interface ChainPosition {
   readonly sequence: number;
   readonly id: string;
@@ -20,13 +20,13 @@ export interface ChainPosition {
 
 export interface AuditLog {
   /**
-   * Linked to the entry before it, whoever else writes at the same moment. Durable once it resolves. Does nothing where there is
-   * an entry of that id. Erasures write their own entries: see `Erasure`.
+   * Linked to the entry before it, even under concurrent writes. Durable once it resolves. Does nothing if an entry has
+   * that id. Erasures write their own entries: see `Erasure`.
    */
   record(principal: Principal, entry: AuditEntry): Promise<void>;
-  /** The same in the log that outlives tenants: of one that is gone, or of what was done to all of them at once. */
+  /** The same in the log that outlives tenants: for an erased tenant, or for acts on all tenants at once. */
   recordBeyond(entry: AuditEntry, tenantId?: string): Promise<void>;
-  /** Newest first, at most `limit`, after `position` where given. */
+  /** Newest first, at most `limit`, after `position` if given. */
   list(principal: Principal, limit: number, position?: AuditPosition): Promise<AuditEntry[]>;
   /** The tenant's own log in the order of the chain, at most `limit`. */
   chain(principal: Principal, limit: number, after: ChainPosition): Promise<LoggedEntry[]>;

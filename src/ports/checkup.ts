@@ -1,4 +1,4 @@
-/** Looking at a database from outside without changing it: neither migrated nor made, whatever state it is in. */
+/** Examining a database without changing it: it is neither migrated nor created, whatever its state. */
 
 import type { LoggedEntry } from '../domain/audit-chain.ts';
 import type { ChainPosition } from './audit-log.ts';
@@ -8,11 +8,11 @@ import type { SpacesInUse } from './space-store.ts';
 
 /** What the schema of a database, or of one of its files, lacks. */
 export interface SchemaGap {
-  /** A file; absent where there is but one schema. */
+  /** A file; absent if there is only one schema. */
   readonly where?: string | undefined;
   /** Names of migrations that are still to be applied. */
   readonly missing: readonly string[];
-  /** Set where a newer or a different Lamina has been there. */
+  /** Set if a newer or different Lamina has used it. */
   readonly problem?: string | undefined;
 }
 
@@ -22,17 +22,17 @@ export interface Damage {
   readonly what: string;
 }
 
-/** How far the indexes of a tenant are from what it remembers. */
+/** How far the indexes of a tenant deviate from its entries. */
 export interface Drift {
   readonly entries: number;
   readonly withoutVector: number;
   readonly withoutWords: number;
-  /** Vectors and words of entries that are not there. */
+  /** Vectors and words of entries that do not exist. */
   readonly strayVectors: number;
   readonly strayWords: number;
 }
 
-/** What a memory says, and the hash that it was stored with. */
+/** The content of a memory, and the hash that it was stored with. */
 export interface StoredContent {
   readonly seq: number;
   readonly id: string;
@@ -41,33 +41,33 @@ export interface StoredContent {
 }
 
 export interface Checkup {
-  /** The version of what it runs on. Throws where it does not answer. */
+  /** The version of the database. Throws if it does not answer. */
   reach(): Promise<string>;
-  /** Milliseconds by the clock of the database; undefined where it has none of its own. */
+  /** Milliseconds by the clock of the database; undefined if it has none. */
   now(): Promise<number | undefined>;
-  /** Only what is not as it should be. */
+  /** Only what is wrong. */
   schema(): Promise<readonly SchemaGap[]>;
   tenants(): Promise<readonly string[]>;
-  /** Undefined where the model was never changed. */
+  /** Undefined if the model was never changed. */
   spaces(): Promise<SpacesInUse | undefined>;
-  /** All in which there are vectors, of whichever tenant. */
+  /** All spaces that hold vectors, of any tenant. */
   filledSpaces(): Promise<readonly EmbeddingSpace[]>;
-  /** Thorough: everything is read. Stops where the signal says so, and throws its reason. */
+  /** Thorough: reads everything. Stops on the signal, and throws its reason. */
   damage(isThorough: boolean, signal: AbortSignal): Promise<readonly Damage[]>;
   drift(tenantId: string, space: EmbeddingSpace): Promise<Drift>;
-  /** In the order in which they were written, after the one with that number. */
+  /** In write order, after the one with that number. */
   contents(tenantId: string, after: number, limit: number): Promise<readonly StoredContent[]>;
-  /** The data keys of a tenant, where what it has is sealed. */
+  /** The data keys of a tenant, if it is sealed. */
   dataKeys(tenantId: string): Promise<readonly StoredKey[]>;
   /** How many memories, values and facts of it are not sealed. */
   unsealed(tenantId: string): Promise<number>;
-  /** API keys that have expired, and were not revoked. */
+  /** API keys that have expired and were not revoked. */
   expiredKeys(tenantId: string, at: number): Promise<number>;
-  /** Runs of maintenance jobs that failed, from that time on. */
+  /** Failed runs of maintenance jobs, from that time on. */
   failedRuns(tenantId: string, since: number): Promise<number>;
-  /** The audit log of a tenant in the order of its chain, or without one that which outlives them. */
+  /** The audit log of a tenant in the order of its chain; without a tenant, the log that outlives tenants. */
   audit(tenantId: string | undefined, limit: number, after: ChainPosition): Promise<readonly LoggedEntry[]>;
-  /** Whether somebody leads. */
+  /** Whether there is a leader. */
   isLed(): Promise<boolean>;
   close(): Promise<void>;
 }

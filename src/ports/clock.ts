@@ -1,4 +1,4 @@
-/** Time and names, as ports, so that tests can hold them still. */
+/** Time and ids, as ports, so that tests can control them. */
 
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -7,6 +7,6 @@ export interface Clock {
 }
 
 export interface Ids {
-  /** A new UUIDv7, later than every one before it. */
+  /** A new UUIDv7, greater than every one before it. */
   next(): string;
 }

@@ -1,6 +1,6 @@
 /** Text to vectors. */
 
-/** The distribution of cosine similarity between unrelated texts under a model: what "nothing in common" looks like. */
+/** The distribution of cosine similarity between unrelated texts under a model. */
 export interface Calibration {
   readonly mean: number;
   readonly deviation: number;
@@ -13,7 +13,7 @@ export interface EmbeddingSpace {
   readonly dimensions: number;
 }
 
-/** What it takes to make an embedder again, but for keys. */
+/** What it takes to recreate an embedder, except for keys. */
 export interface EmbedderSettings {
   /** Such as `local` or `openai`; a program may have others. */
   readonly provider: string;
@@ -22,25 +22,25 @@ export interface EmbedderSettings {
   readonly baseUrl?: string | undefined;
 }
 
-/** The models of a moment at which one may be changed for another. */
+/** The models in use at one moment, since one may be replacing another. */
 export interface ModelsInUse {
-  /** For searches, and for writes. */
+  /** For searches and writes. */
   readonly active: Embedder;
-  /** For writes as well, where it can be had. */
+  /** For writes as well, if it is available. */
   readonly other?: Embedder | undefined;
   /** Whether a write must have it, because they are about to change places. */
   readonly needsOther: boolean;
 }
 
 export interface Embedder {
-  /** Absent where only the program that brought it could make it again. */
+  /** Absent if only the program that passed it in can recreate it. */
   readonly settings?: EmbedderSettings | undefined;
-  /** Where the model may be changed while it is in use: what is good for work of several steps. `anew`: asks again. */
+  /** If the model may be changed while in use: the models for a multi-step operation. `anew`: asks again. */
   inUse?(options?: { readonly anew: boolean }): Promise<ModelsInUse>;
   /** Known without loading the model where possible; may ask the provider once. */
   space(): Promise<EmbeddingSpace>;
-  /** Measured once per model; see {@link Calibration}. */
-  calibration(): Promise<Calibration>;
+  /** Measured once per model, and of models that know some languages better than others, for the language of this text. */
+  calibration(text?: string): Promise<Calibration>;
   /** One vector of unit length per text, in order. Throws `EMBEDDING_FAILED`; never returns a part. */
   embed(texts: readonly string[]): Promise<Float32Array[]>;
   /** Drops what was cached for these texts. */

@@ -31,15 +31,15 @@ export interface Engine {
   readonly upkeep: Upkeep;
   readonly inspector: Inspector;
   readonly spaces: SpaceStore;
-  /** For whoever seals what is stored: the engine itself uses neither. */
+  /** For the sealing layer: the engine itself uses neither. */
   readonly keys: KeyStore;
   readonly resealing: Resealing;
-  /** How many entries there are by layer, over all tenants that were used since the start. */
+  /** Number of entries by layer, over all tenants used since the start. */
   size(): Promise<Partial<Record<Layer, number>>>;
-  /** What it has to do at the moment, for whoever watches it. */
+  /** Its current load, for monitoring. */
   load?(): EngineLoad;
-  /** Throws `UNAVAILABLE` when it cannot serve. Says what is amiss where it serves, but not as well as it should. */
+  /** Throws `UNAVAILABLE` if it cannot serve. If it serves in a degraded way, says why. */
   check(): Promise<string | undefined>;
-  /** Writes out what is pending and lets go of every resource. */
+  /** Flushes pending writes and releases every resource. */
   close(): Promise<void>;
 }

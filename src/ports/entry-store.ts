@@ -1,8 +1,8 @@
 /**
- * The durable truth about entries, and the two indexes over it. An engine implements these primitives; what
- * they are used for is decided in `core/`. Every call carries the principal, so that an engine whose database
- * enforces isolation can hand it on. Such an engine finds only what the principal may read (shared, or its own), and
- * writes only what it may change (its own, or a layer's): the core never asks for more.
+ * The durable truth about entries, and the two indexes over it. An engine implements these primitives; what they are used
+ * for is decided in `core/`. Every call carries the principal, so that an engine whose database enforces isolation can pass
+ * it on. Such an engine finds only what the principal may read (shared, or its own), and writes only what it may change
+ * (its own, or a layer's): the core never asks for more.
  */
 
 import type { Partition } from '../domain/access.ts';
@@ -18,11 +18,11 @@ import type { FactTransaction } from './fact-store.ts';
 /** An entry with everything that is written beside it in the same transaction. */
 export interface EntryWrite {
   readonly entry: Entry;
-  /** Where it lies; the indexes are organised by it. */
+  /** The indexes are organised by it. */
   readonly partition: Partition;
   /** The analysed words of the text, in order; what the text index stores. */
   readonly lexemes: readonly string[];
-  /** Undefined on a replacement whose embedded text did not change. */
+  /** Undefined for a replacement whose embedded text did not change. */
   readonly embedding: Embedding | undefined;
   /** The same in the other space, while the model is being changed. */
   readonly otherEmbedding?: Embedding | undefined;
@@ -39,14 +39,14 @@ export interface Identity {
   readonly partition: Partition;
   readonly ownerId: string | null;
   readonly externalId?: string | undefined;
-  /** Absent for entries that are never the same as another by content. */
+  /** Absent for entries that are never identified by content. */
   readonly contentHash?: string | undefined;
 }
 
-/** What must hold for an entry, wherever it lies: all given conditions together. */
+/** Conditions on an entry, in any partition; all given ones must hold. */
 export interface Conditions {
   readonly filter?: MetadataFilter | undefined;
-  /** What the entry itself names, also beyond what its scope requires: the session of an episode. */
+  /** Identifiers that the entry itself names, beyond those of its scope: such as the session of an episode. */
   readonly identifiers?: Identifiers | undefined;
   /** Only what belongs to this user; null for what belongs to its layer. */
   readonly ownerId?: string | null | undefined;
@@ -64,13 +64,13 @@ export interface Conditions {
   /** Only what belongs to a user, or only what belongs to its layer. */
   readonly hasOwner?: boolean | undefined;
   /**
-   * Milliseconds: only what has not been changed since then, and held then (valid from and to). What was changed since
-   * is told by {@link EntryStore.changed}.
+   * Milliseconds: only what has not been changed since then, and held then (valid from and to). {@link EntryStore.changed}
+   * returns what was changed since.
    */
   readonly asOf?: number | undefined;
 }
 
-/** Which entries: all given conditions hold together. What has expired is never among them. */
+/** Which entries; all given conditions must hold. Expired entries are never included. */
 export interface Selection extends Conditions {
   readonly partitions?: readonly Partition[] | undefined;
   readonly ids?: readonly string[] | undefined;
@@ -95,20 +95,20 @@ export interface Moment {
   readonly id: string;
 }
 
-/** A place in what was changed: strictly after this entry, the longest unchanged first. */
+/** A place in the list of changed entries: strictly after this one, in the order of their last change. */
 export interface ChangePosition {
   readonly updatedAt: number;
   readonly id: string;
 }
 
-/** An entry that was changed since a moment. */
+/** An entry that was changed since a given moment. */
 export interface Changed {
   readonly now: Entry;
-  /** The version that stood at that moment; null where it was not kept. */
+  /** The version that was current at that moment; null if it was not kept. */
   readonly former: Entry | null;
 }
 
-/** A word to look for, and how much it tells: the rarer, the more. */
+/** A word to look for and its weight: the rarer, the higher. */
 export interface Term {
   readonly lexeme: string;
   readonly weight: number;
@@ -116,28 +116,28 @@ export interface Term {
 
 /** What a search looks for: words, a meaning, or both. */
 export interface Probe {
-  /** The rarest first; none where words are not looked at. */
+  /** Rarest first; empty if words are not searched. */
   readonly terms: readonly Term[];
   readonly embedding?: Embedding | undefined;
   /**
-   * Where another index has been asked for what is near: the ids that it gave. The store then looks for no others, and takes
-   * the nearest of these that lie in the reach.
+   * The ids from another vector index, if one was asked. The store then looks for no others, and takes the nearest of these
+   * within the reach.
    */
   readonly near?: readonly string[] | undefined;
-  /** How many of the last characters of episodes to tell: a search may have hundreds of them. Default one. */
+  /** How many of the last characters of each episode to return: a search may have hundreds of episodes. Default one. */
   readonly endings?: number | undefined;
 }
 
-/** What the ranking needs to know of an episode: where in which conversation it was said, by whom, and how. */
+/** What the ranking needs to know about an episode: where in which conversation it was said, by whom, and how. */
 export interface Said {
   readonly sessionId?: string | undefined;
   readonly turn?: number | undefined;
   readonly speaker?: string | undefined;
-  /** The last characters of its content, as many as were asked for. */
+  /** The last characters of its content, as many as requested. */
   readonly ending: string;
 }
 
-/** What the ranking needs to know of an entry that might be recalled. */
+/** What the ranking needs to know about a candidate. */
 export interface Candidate {
   readonly id: string;
   readonly layer: Layer;
@@ -148,11 +148,11 @@ export interface Candidate {
   readonly since: number;
   /** How many lexemes it has. */
   readonly length: number;
-  /** How often it has each of the asked terms, in their order. */
+  /** How often each of the query terms occurs in it, in their order. */
   readonly frequencies: readonly number[];
-  /** Cosine similarity to the asked meaning; undefined where none was asked for or the entry has no vector. */
+  /** Cosine similarity to the query vector; undefined if there is none or the entry has no vector. */
   readonly similarity?: number | undefined;
-  /** Of an episode, and of nothing else. */
+  /** Only for an episode. */
   readonly said?: Said | undefined;
 }
 
@@ -168,61 +168,66 @@ export interface TextStatistics {
   readonly averageLength: number;
   /** How many of the documents are episodes. */
   readonly episodes: number;
-  /** How many entries contain each of the asked terms, in their order. */
+  /** How many entries contain each of the query terms, in their order. */
   readonly documentFrequencies: readonly number[];
 }
 
 /** One transaction. Everything that it wrote is durable once the promise of `transaction` resolves. */
 export interface EntryTransaction {
   /**
-   * For each identity the entry that has its id, else its external id, else its content hash; else null. Also
-   * finds entries that have expired: they still take up their identity.
+   * For each identity the entry that has its id, else its external id, else its content hash; else null. Also finds expired
+   * entries: they still occupy their identity.
    */
   findSame(identities: readonly Identity[]): Promise<(Entry | null)[]>;
   find(ids: readonly string[]): Promise<Entry[]>;
   list(selection: Selection, limit: number, position?: Position): Promise<Entry[]>;
   /**
-   * The nearest entries in meaning as they stand there now, nearest first: nothing can come in between. The store
-   * answers it by itself, also where searches use another index, which may lag behind.
+   * The nearest entries in meaning, nearest first, consistent within the transaction. The store answers this itself even if
+   * searches use another index, which may lag behind.
    */
   nearest(reach: Reach, embedding: Embedding, limit: number): Promise<Nearest[]>;
-  /** Throws when an id is taken, also by what the principal cannot see. */
+  /** Throws if an id is taken, even by an entry that the principal cannot see. */
   insert(writes: readonly EntryWrite[]): Promise<void>;
-  /** Puts the entry in the place of its previous version, which is kept as history. */
+  /** Replaces the previous version, which is kept as history. */
   replace(writes: readonly EntryWrite[]): Promise<void>;
   /** Removes entries with their versions, vectors and text; returns every text that had been embedded for them. */
   remove(ids: readonly string[]): Promise<string[]>;
-  /** Facts, in the same transaction: what was made of an entry comes and goes together with it. */
+  /** Facts, in the same transaction: what was made from an entry is written and deleted together with it. */
   readonly facts: FactTransaction;
 }
 
 export interface EntryStore {
   /**
-   * Runs `work` as if alone, atomically. A thrown error leaves nothing behind. `work` may run more than once, because an
-   * engine retries what could not be serialised: it has no effects but through `tx`, and only its last result counts.
+   * Runs `work` serialised and atomically. A thrown error rolls back. `work` may run more than once, because an engine
+   * retries serialisation failures: it must have no effects except through `tx`, and only its last result counts.
    */
   transaction<T>(principal: Principal, work: (tx: EntryTransaction) => Promise<T>): Promise<T>;
-  /** Same as in a transaction, but from a plain read. */
+  /** The same outside a transaction, as a plain read. */
   findSame(principal: Principal, identities: readonly Identity[]): Promise<(Entry | null)[]>;
-  /** The entries with these ids, in no particular order; ids that are not there are left out. */
+  /**
+   * Whether these identities are probably new, judging by what the principal wrote before. Then a write can skip the lookup
+   * before its transaction, which detects it if not. Absent if a lookup costs next to nothing.
+   */
+  expectsNew?(principal: Principal, identities: readonly Identity[]): boolean;
+  /** The entries with these ids, in no particular order; unknown ids are left out. */
   find(principal: Principal, ids: readonly string[]): Promise<Entry[]>;
   /**
-   * Those of these that are there but cannot be opened, closed: see `domain/closed-entry.ts`. Reads leave them out;
-   * transactions find and list them closed. Absent where nothing is sealed.
+   * Those of these entries that exist but cannot be opened: see `domain/closed-entry.ts`. Reads leave them out;
+   * transactions find and list them closed. Absent if nothing is sealed.
    */
   unreadable?(principal: Principal, ids: readonly string[]): Promise<Entry[]>;
-  /** Newest first, at most `limit`, after `position` where given. */
+  /** Newest first, at most `limit`, after `position` if given. */
   list(principal: Principal, selection: Selection, limit: number, position?: Position): Promise<Entry[]>;
-  /** The same, but in the order in which things happened (or began to hold): latest first. */
+  /** The same, ordered by when things happened (or began to hold): latest first. */
   timeline(principal: Principal, selection: Selection, limit: number, moment?: Moment): Promise<Entry[]>;
   count(principal: Principal, selection: Selection): Promise<number>;
-  /** Those scopes of a personal layer that name this user and hold anything. */
+  /** The scopes of a personal layer that name this user and are not empty. */
   personalScopes(principal: Principal, layer: Layer, userId: string): Promise<Scope[]>;
   /** Superseded versions, newest first. */
   history(principal: Principal, id: string): Promise<Version[]>;
   /**
-   * Entries that lie in these partitions, were there at a moment (milliseconds) and were changed since. In the order of
-   * their last change, so that whoever goes on after a position misses nothing that is changed meanwhile.
+   * Entries of these partitions that existed at a moment (milliseconds) and were changed since. In the order of their last
+   * change, so that resuming after a position misses nothing that is changed meanwhile.
    */
   changed(
     principal: Principal,
@@ -231,7 +236,7 @@ export interface EntryStore {
     limit: number,
     position?: ChangePosition,
   ): Promise<Changed[]>;
-  /** Counts an access to each; soon, not now, and never in the way of a read. */
+  /** Counts an access to each; deferred, so that it never delays a read. */
   touch(principal: Principal, ids: readonly string[]): void;
 }
 
@@ -243,22 +248,22 @@ export interface SearchIndex {
     lexemes: readonly string[],
   ): Promise<TextStatistics>;
   /**
-   * Up to `limit` entries that contain any of the terms, the most promising ones, and the `limit` nearest ones in
-   * meaning, in no particular order. However an entry was found, everything is told of it.
+   * Up to `limit` entries that contain any of the terms, the most promising ones, and the `limit` nearest ones in meaning,
+   * in no particular order. Each candidate is complete, however it was found.
    */
   candidates(principal: Principal, reach: Reach, probe: Probe, limit: number): Promise<Candidate[]>;
   /** The vectors of these entries, by id; entries without one are left out. */
   vectors(principal: Principal, space: EmbeddingSpace, ids: readonly string[]): Promise<Map<string, Float32Array>>;
 }
 
-/** What a search asks. */
+/** The reads of one search. */
 export type Recollection = Pick<EntryStore & SearchIndex, 'textStatistics' | 'candidates' | 'find'>;
 
 /** Entries as the core needs them: the store and the indexes over it. */
 export interface Entries extends EntryStore, SearchIndex {
   /**
-   * For one search, whose statistics and candidates may be told from memory: `find` comes last, whether anything was found or not, and
-   * throws `OutdatedRecollection` where what was told is not so any more. Absent, or undefined, where nothing is gained by it.
+   * For one search, whose statistics and candidates may come from a cache: `find` is called last, even if nothing was
+   * found, and throws `OutdatedRecollection` if the cache was stale. Absent or undefined if there is no gain.
    */
   recollection?(): Recollection | undefined;
 }

@@ -13,7 +13,7 @@ export type FactDraft = Omit<Fact, 'version'>;
 /** A time, in milliseconds, at which facts must hold; or any time. */
 export type FactTime = { readonly at: number } | 'any';
 
-/** All given conditions hold together. */
+/** All given conditions must hold. */
 export interface FactQuery extends Partial<Record<keyof Statement, string | undefined>> {
   readonly scopes: readonly Scope[];
   readonly time: FactTime;
@@ -23,7 +23,7 @@ export interface FactQuery extends Partial<Record<keyof Statement, string | unde
   readonly after?: Pick<Fact, 'confidence' | 'createdAt' | 'factId'> | undefined;
 }
 
-/** Facts that lead away from nodes, which are subjects or objects. */
+/** Facts adjacent to nodes, which are subjects or objects. */
 export interface EdgeQuery {
   readonly scopes: readonly Scope[];
   readonly nodes: readonly string[];
@@ -34,7 +34,7 @@ export interface EdgeQuery {
   readonly limit: number;
 }
 
-/** What says one thing, or without an object: everything that is said under a predicate of a subject. */
+/** Facts that say one thing, or, without an object, everything about a subject and predicate. */
 export interface TimelineQuery extends Omit<Statement, 'object'> {
   readonly object?: string | undefined;
   readonly scope: Scope;
@@ -44,26 +44,29 @@ export interface TimelineQuery extends Omit<Statement, 'object'> {
 
 /** One transaction. Everything that it wrote is durable once the promise of `transaction` resolves. */
 export interface FactTransaction {
-  /** In no particular order; ids that are not there are left out. */
+  /** In no particular order; unknown ids are left out. */
   find(ids: readonly string[]): Promise<Fact[]>;
-  /** What answers any of the queries, each fact once. Nobody else writes to these scopes until the transaction ends. */
+  /** Facts that match any of the queries, each once. Locks these scopes for writing until the transaction ends. */
   timelines(queries: readonly TimelineQuery[]): Promise<Fact[]>;
-  /** Throws when an id is taken, also by what the principal cannot see. */
+  /** Throws if an id is taken, even by a fact that the principal cannot see. */
   insert(drafts: readonly FactDraft[]): Promise<Fact[]>;
-  /** In the place of those that have their ids. What a fact says and where it lies stays. */
+  /** Replaces those with the same ids. What a fact says and its scope stay. */
   replace(drafts: readonly FactDraft[]): Promise<Fact[]>;
   remove(ids: readonly string[]): Promise<void>;
 }
 
 export interface FactStore {
   /**
-   * Runs `work` as if alone in the scopes that it touches, atomically. A thrown error leaves nothing behind. `work` may run
-   * more than once: it has no effects but through `tx`, and only its last result counts.
+   * Runs `work` atomically, serialised within the scopes that it touches. A thrown error rolls back. `work` may run more
+   * than once: it must have no effects except through `tx`, and only its last result counts.
    */
   transaction<T>(principal: Principal, work: (tx: FactTransaction) => Promise<T>): Promise<T>;
   find(principal: Principal, id: string): Promise<Fact | null>;
-  /** The most certain first, then those created last, then by id, from the highest. */
+  /** Most certain first, then newest, then by id, descending. */
   list(principal: Principal, query: FactQuery): Promise<Fact[]>;
-  /** In no particular order. One between two of the nodes may come twice; where there are more than the limit, any of them. */
+  /**
+   * In no particular order. A fact between two of the nodes may come twice; beyond the limit, which ones are returned is
+   * arbitrary.
+   */
   edges(principal: Principal, query: EdgeQuery): Promise<Fact[]>;
 }

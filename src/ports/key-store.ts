@@ -1,6 +1,6 @@
-/** Where the data keys of tenants lie: wrapped, beside what they seal, and of no use without the master key. */
+/** The data keys of tenants: stored wrapped, beside what they seal, and useless without the master key. */
 
-/** `data` seals; `index` makes the marks by which sealed text can still be looked up. */
+/** `data` seals; `index` derives the tokens by which sealed text can still be looked up. */
 export type KeyPurpose = 'data' | 'index';
 
 /** Times are milliseconds. */
@@ -12,9 +12,9 @@ export interface StoredKey {
   /** The master key that wrapped it. */
   readonly masterId: string;
   readonly createdAt: number;
-  /** Since when nothing is sealed with it any more; null for the one in use. */
+  /** When it was retired from sealing; null for the one in use. */
   readonly retiredAt: number | null;
-  /** Of the index key: since when nothing of the tenant is left unsealed; null while something may be. */
+  /** For the index key: since when everything of the tenant is sealed; null while something may not be. */
   readonly completeAt: number | null;
 }
 
@@ -22,15 +22,15 @@ export interface TenantKey extends StoredKey {
   readonly tenantId: string;
 }
 
-/** Of all tenants: whoever holds it answers for them. */
+/** Spans all tenants: the holder is responsible for access control. */
 export interface KeyStore {
-  /** In no particular order; none where the tenant has none, or is not there. */
+  /** In no particular order; empty if the tenant has none or does not exist. */
   list(tenantId: string): Promise<readonly StoredKey[]>;
-  /** A key each of so many tenants that have some. What cannot be looked at is left out. */
+  /** One key each of up to this many tenants that have some. Unreadable ones are left out. */
   sample(limit: number): Promise<readonly TenantKey[]>;
   /**
-   * Puts others in the place of all keys of a tenant, as if alone; gives back what stands there then. Undefined leaves them
-   * as they are. `change` may run more than once. Durable once it resolves.
+   * Replaces all keys of a tenant under a lock, and returns the resulting ones. Undefined leaves them as they are. `change`
+   * may run more than once. Durable once it resolves.
    */
   change(
     tenantId: string,

@@ -1,15 +1,15 @@
-/** A language model, where one is configured: everything works without. */
+/** A language model, if one is configured: everything works without it. */
 
 import type { Cost } from '../domain/entry.ts';
 
 export interface Completion {
   readonly text: string;
-  /** As the provider names it, so that it can be told who wrote a text. */
+  /** The provider's name for it, recorded with the texts it writes. */
   readonly model: string;
   readonly cost: Cost;
 }
 
-/** How much an answer may take. */
+/** The maximum length of an answer. */
 export interface CompletionRoom {
   /** Default: enough for a few sentences. */
   readonly outputTokens?: number | undefined;
@@ -21,6 +21,6 @@ export interface LanguageModel {
    * time; its messages hold neither the key nor any text.
    */
   complete(instructions: string, text: string, room?: CompletionRoom): Promise<Completion>;
-  /** Ends what is under way, and refuses what comes. */
+  /** Aborts pending calls, and refuses new ones. */
   close(): Promise<void>;
 }

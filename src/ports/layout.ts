@@ -1,4 +1,4 @@
-/** Laying out vectors in a plane, so that what is near in meaning is near to the eye. Never in the way of anything else. */
+/** Projecting vectors onto a plane, so that similar ones are close together. Never blocks anything else. */
 
 export interface Vectors {
   /** Unit vectors, one after the other. */
@@ -6,19 +6,19 @@ export interface Vectors {
   readonly dimensions: number;
 }
 
-/** The plane with some of the vectors on it, by which others find their places. */
+/** A layout of some vectors (landmarks), by which the others are placed. */
 export interface Plane {
-  /** Of the landmarks: x and y of each, one after the other, within -1 and 1. */
+  /** Of the landmarks: x and y of each in turn, between -1 and 1. */
   readonly positions: Float32Array;
-  /** The same for others, each beside the landmarks that are nearest to it. */
+  /** The same for other vectors, each placed near its nearest landmarks. */
   place(vectors: Vectors): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
 export interface LayoutOptions {
-  /** Where the landmarks were before, in their order: then they stay there. */
+  /** The previous places of the landmarks, in order: then they stay there. */
   readonly positions?: Float32Array<ArrayBuffer> | undefined;
-  /** Told how much of it is done, from 0 to 1. */
+  /** Reports progress, from 0 to 1. */
   readonly progress?: ((share: number) => void) | undefined;
 }
 

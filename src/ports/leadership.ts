@@ -1,16 +1,16 @@
-/** Which of the processes that share a database does the work that only one should do. */
+/** Electing the leader among the processes that share a database. */
 
 export interface Campaign {
   readonly isLeader: boolean;
-  /** Steps down, once the work has come to its end, and campaigns no more. */
+  /** Steps down once the work has ended, and no longer campaigns. */
   stop(): Promise<void>;
 }
 
 export interface Leadership {
   /**
-   * Runs `lead` whenever this process is the leader, until it is not, which the signal tells, or until stopped. At any
-   * moment there is at most one leader, but for the moments in which one that lost its connection has not noticed yet:
-   * so the work has to bear being done twice. Should `lead` fail or end by itself, somebody is given the lead again.
+   * Runs `lead` whenever this process is the leader, until the signal says that it no longer is, or until stopped. There is
+   * at most one leader at a time, except while a leader has not noticed yet that it lost its connection: so the work must
+   * tolerate being done twice. If `lead` fails or ends, leadership is handed out again.
    */
   campaign(lead: (signal: AbortSignal) => Promise<void>): Campaign;
 }

@@ -13,8 +13,8 @@ import type { TaskContextRecord } from '../domain/task-context.ts';
 /** What every record has. Times are ISO 8601. */
 export interface Recorded {
   /**
-   * Given by the store, which never gives the same one twice in a tenant: a record that was deleted and made again has
-   * no version that someone remembers, so that compare-and-set cannot be fooled.
+   * Given by the store, which never gives the same one twice in a tenant: a record that was deleted and created again has
+   * no version that a client may remember, so compare-and-set cannot be fooled.
    */
   readonly version: number;
   readonly createdAt: string;
@@ -27,12 +27,12 @@ export type Draft<R extends Recorded> = Omit<R, 'version'>;
 /** Fields that must equal one of these values. */
 export type Where<R> = { readonly [Field in keyof R]?: readonly R[Field][] };
 
-/** By what right a user sees a record: as its owner, named among its members, or because everyone does. */
+/** By what right a user sees a record: as its owner, as a member, or like everyone. */
 export type Relation = 'owner' | 'member' | 'everyone';
 
 export interface RecordQuery<R> {
   readonly where: Where<R>;
-  /** Only what the user sees by this right and by none before it. Default: all that the user sees. */
+  /** Only what the user sees by this right and no stronger one. Default: all that the user sees. */
   readonly relation?: Relation | undefined;
   readonly limit: number;
   /** The last record of the page before: the time that its kind is listed by, and its key. */
@@ -40,20 +40,21 @@ export interface RecordQuery<R> {
 }
 
 /**
- * Keys are unique within a tenant. Records that have an owner are changed by that user only, and seen by that user and by
- * their members, where the kind has some; for everyone else they are not there, though their key is taken. Every change is atomic, and durable once it resolves.
+ * Keys are unique within a tenant. Records with an owner are changed only by that user, and seen by that user and by their
+ * members, if the kind has any; for everyone else they do not exist, though their key is taken. Every change is atomic, and
+ * durable once it resolves.
  */
 export interface RecordStore<R extends Recorded> {
-  /** Null when the key is taken. */
+  /** Null if the key is taken. */
   create(principal: Principal, draft: Draft<R>): Promise<R | null>;
   get(principal: Principal, key: string): Promise<R | null>;
   /** The newest record that lists this value among its links (sub-tasks of a task, correlation ids of a plan). */
   findByLink(principal: Principal, link: string): Promise<R | null>;
-  /** Reads, changes and writes in one transaction; null when it is not there. What `change` throws leaves it alone. */
+  /** Reads, changes and writes in one transaction; null if it does not exist. If `change` throws, nothing changes. */
   change(principal: Principal, key: string, change: (current: R) => Draft<R>): Promise<R | null>;
-  /** What was removed; null when nothing was there. What `check` throws leaves it alone. */
+  /** The removed record; null if there was none. If `check` throws, nothing is removed. */
   remove(principal: Principal, key: string, check?: (current: R) => void): Promise<R | null>;
-  /** Removes every record with these values, of which at least one is named; says how many there were. */
+  /** Removes every record with these values, of which at least one is required; returns how many there were. */
   removeAll(principal: Principal, where: Where<R>): Promise<number>;
   /** Newest first by the time that its kind is listed by, ties by key. */
   list(principal: Principal, query: RecordQuery<R>): Promise<R[]>;

@@ -1,4 +1,4 @@
-/** Changing how something is stored, without changing it: no version, no event, no time of it tells that it was done. */
+/** Changing how something is stored without changing it: no new version, event or timestamp. */
 
 import type { Archived, Place } from './archive.ts';
 
@@ -20,18 +20,18 @@ export const RESEALED = [
 export type Resealed = (typeof RESEALED)[number];
 
 export interface ResealedPage {
-  /** Of the last item; undefined when there is none, which is the end. */
+  /** Of the last item; undefined at the end. */
   readonly last: Place | undefined;
-  /** How many were looked at, and how many were changed. */
+  /** How many were examined, and how many were changed. */
   readonly seen: number;
   readonly changed: number;
 }
 
-/** Of all users of a tenant: whoever holds it answers for them. */
+/** Spans all users of a tenant: the holder is responsible for access control. */
 export interface Resealing {
   /**
-   * Puts something in the place of the next items, as if alone; undefined leaves one as it is. In the order of an archive,
-   * and also what has expired but is still there. Entries come without their vectors. `change` may run more than once.
+   * Replaces the next items under a lock; undefined leaves one as it is. In archive order, including expired items that are
+   * still stored. Entries come without their vectors. `change` may run more than once.
    */
   reseal<C extends Resealed>(
     tenantId: string,
@@ -40,6 +40,6 @@ export interface Resealing {
     after: Place | undefined,
     change: (item: Archived[C]) => Archived[C] | undefined,
   ): Promise<ResealedPage>;
-  /** Makes room where former values lie still, so that they cannot be read there. Throws `UNAVAILABLE` where it cannot. */
+  /** Frees the space that still holds former values, so that they cannot be read there. Throws `UNAVAILABLE` if it cannot. */
   compact(tenantId: string): Promise<void>;
 }

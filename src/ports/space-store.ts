@@ -1,6 +1,6 @@
 /**
- * Which embedding spaces are in use, as the database has it: one that answers searches, and while the model is being changed
- * another one beside it. All processes on the database go by it, whatever their configuration names.
+ * Which embedding spaces are in use, according to the database: one that answers searches, and a second one while the model
+ * is being changed. All processes on the database follow it, whatever their configuration says.
  */
 
 import type { Entry } from '../domain/entry.ts';
@@ -8,14 +8,14 @@ import type { EmbedderSettings, EmbeddingSpace } from './embedder.ts';
 import type { Embedding } from './entry-store.ts';
 
 /**
- * `filling`: the other space is to become the active one, and gets its vectors. `cut_over`: it has become the active one, and
- * the other is the former. `dropping`: the other is given up, and its vectors are removed. `settled`: there is but one.
+ * `filling`: the other space is to become active, and is being filled. `cut_over`: it has become active, and the other is
+ * the former one. `dropping`: the other is abandoned, and its vectors are being removed. `settled`: there is only one.
  */
 export type SpacesPhase = 'filling' | 'cut_over' | 'dropping' | 'settled';
 
 export interface UsedSpace {
   readonly space: EmbeddingSpace;
-  /** What it takes to make its embedder, but for keys. */
+  /** What it takes to create its embedder, except for keys. */
   readonly settings: EmbedderSettings;
 }
 
@@ -23,9 +23,9 @@ export interface SpacesInUse {
   /** Counts the changes. */
   readonly revision: number;
   readonly phase: SpacesPhase;
-  /** In which searches compare, and which has a vector of all that was acknowledged. */
+  /** The space that searches use; it has a vector for every acknowledged entry. */
   readonly active: UsedSpace;
-  /** Absent where settled. */
+  /** Absent if settled. */
   readonly other?: UsedSpace | undefined;
   /** Whether a write must have vectors in both spaces, because they are about to change places. */
   readonly isSwitching: boolean;
@@ -43,29 +43,29 @@ export interface Fill {
 
 export interface UnembeddedPage {
   readonly entries: readonly Entry[];
-  /** To go on after; undefined at the end. */
+  /** Where to continue; undefined at the end. */
   readonly next: number | undefined;
 }
 
-/** Of all tenants and users: whoever holds it answers for them. */
+/** Spans all tenants and users: the holder is responsible for access control. */
 export interface SpaceStore {
-  /** Undefined where the model was never changed. Then the configuration decides. */
+  /** Undefined if the model was never changed. Then the configuration decides. */
   read(): Promise<SpacesInUse | undefined>;
   /**
-   * Puts it in the place of the one before it, by the revision; false where somebody else was faster. Once it resolves
-   * every transaction under way goes by it, and one whose vectors are not those that it wants throws `OutdatedSpaces`.
+   * Compare-and-set by the revision; false if another process was faster. Once it resolves, every transaction in progress
+   * follows it, and one with vectors of the wrong spaces throws `OutdatedSpaces`.
    */
   change(next: SpacesInUse): Promise<boolean>;
-  /** Makes the space ready to be written to and searched. */
+  /** Prepares the space for writes and searches. */
   open(space: EmbeddingSpace): Promise<void>;
-  /** Entries that have no vector in the space, in the order in which they were written; also those that have expired. */
+  /** Entries without a vector in the space, in write order, including expired ones. */
   unembedded(tenantId: string, space: EmbeddingSpace, limit: number, after?: number): Promise<UnembeddedPage>;
   countUnembedded(tenantId: string, space: EmbeddingSpace): Promise<number>;
   /**
-   * Adds vectors to entries that are still what they were and have none in that space; what was changed meanwhile is left
-   * out. It is no event: nothing happened to the entries.
+   * Adds vectors to unchanged entries that have none in that space; entries changed meanwhile are skipped. Not an event:
+   * the entries themselves do not change.
    */
   fill(tenantId: string, fills: readonly Fill[]): Promise<void>;
-  /** Removes vectors of the space, at most `limit`, and says how many: call again until there are none. */
+  /** Removes vectors of the space, at most `limit`, and returns how many: call again until there are none. */
   drop(tenantId: string, space: EmbeddingSpace, limit: number): Promise<number>;
 }

@@ -5,15 +5,15 @@ import type { Mutation, StateItem } from '../domain/state.ts';
 
 export interface StateWrite {
   readonly mutation: Mutation;
-  /** Throws `VERSION_CONFLICT` unless this is the version that stands there; 0 means that nothing may stand there. */
+  /** Throws `VERSION_CONFLICT` unless this is the current version; 0 means that there must be no value. */
   readonly ifVersion?: number | undefined;
   /** Milliseconds since the epoch; null for never; undefined leaves it as it is. */
   readonly expiresAt?: number | null | undefined;
-  /** Throws `LIMIT_EXCEEDED` when the value, as it would stand there, has more bytes than this as JSON. */
+  /** Throws `LIMIT_EXCEEDED` if the resulting value has more bytes than this as JSON. */
   readonly maxBytes: number;
 }
 
-/** How long something outlives its time, out of sight, once it was read so often: until it was looked at for good. */
+/** How long a value that was read this often is kept, hidden, after its expiry, so that consolidation still finds it. */
 export interface Keeping {
   readonly accesses: number;
   readonly ms: number;
@@ -24,7 +24,7 @@ export interface StateSize {
   readonly count: number;
   /** Of the values as JSON. */
   readonly bytes: number;
-  /** All accesses that were counted. */
+  /** The sum of all counted accesses. */
   readonly accesses: number;
 }
 
@@ -35,33 +35,33 @@ export interface StatePlace {
 }
 
 /**
- * What has expired is not there, from that moment on. A namespace is a text that is equal for equal namespaces only.
- * A read sees every write, by whichever process, that was acknowledged before the current turn of the event loop began,
- * and every write of this process that was acknowledged at all. Values are the caller's own: changing what was given or
- * got changes nothing that is stored. Versions never repeat and grow per key, also when the key was removed meanwhile;
- * they need not be without gaps, so that one sequence for the tenant, or for all of them, suffices.
+ * What has expired is not there, from that moment on. A namespace is a text that is equal only for equal namespaces. A read
+ * sees every write, by whichever process, that was acknowledged before the current turn of the event loop began, and every
+ * write of this process that was acknowledged at all. Values are the caller's own: mutating one that was passed in or
+ * returned does not affect the store. Versions never repeat and grow per key, even if the key was removed meanwhile; gaps
+ * are allowed, so one sequence per tenant, or for all tenants, suffices.
  */
 export interface StateStore {
   get(principal: Principal, namespace: string, key: string): Promise<StateItem | null>;
-  /** In the order of the keys by code point, at most `limit`, after `afterKey` where given. */
+  /** Sorted by key, by code point, at most `limit`, after `afterKey` if given. */
   list(principal: Principal, namespace: string, limit: number, afterKey?: string): Promise<StateItem[]>;
-  /** Atomic, and durable once it resolves. A failed one has changed nothing. */
+  /** Atomic, and durable once it resolves. A failed call changes nothing. */
   write(principal: Principal, namespace: string, key: string, write: StateWrite): Promise<StateItem>;
-  /** False when nothing was there. Throws `VERSION_CONFLICT` when another version was. */
+  /** False if there was no value. Throws `VERSION_CONFLICT` if there was another version. */
   remove(principal: Principal, namespace: string, key: string, ifVersion?: number): Promise<boolean>;
   /** How many values were removed. */
   clear(principal: Principal, namespace: string): Promise<number>;
   /**
-   * Counts an access; soon, not now, never in the way of a read, and without a new version. What is kept beyond its time
-   * by it stays out of sight all the same; only {@link frequent} finds it.
+   * Counts an access; deferred, so that it never delays a read, and without a new version. A value kept past its expiry
+   * because of it stays hidden; only {@link frequent} finds it.
    */
   touch(principal: Principal, namespace: string, key: string, keeping?: Keeping): void;
-  /** What stands in a namespace, and what of it has not expired. */
+  /** The size of a namespace, without expired values. */
   measure(principal: Principal, namespace: string): Promise<StateSize>;
   /**
-   * What was read at least so often, in namespaces that begin with a text, whoever's it is; in the order of namespaces and
-   * keys, at most `limit`, after a place where given. Also what has expired and is kept: see {@link touch}. Whoever asks
-   * answers for all users of the tenant.
+   * Values of any user that were read at least this often, in namespaces with a prefix; sorted by namespace and key, at
+   * most `limit`, after a place if given. Includes expired values that are kept: see {@link touch}. The caller is
+   * responsible for access control.
    */
   frequent(
     tenantId: string,
@@ -71,9 +71,9 @@ export interface StateStore {
     after?: StatePlace,
   ): Promise<(StateItem & StatePlace)[]>;
   /**
-   * Makes room: removes what has expired, in all tenants of which the engine does not do so by itself. Takes as long as it
-   * takes, or until the signal tells to stop; any number of processes may be at it. How many are gone, as far as it is
-   * known. Only of one tenant, where one is given.
+   * Removes expired values, in all tenants where the engine does not do so on its own. Runs until done or until the signal
+   * aborts; any number of processes may run it at once. Returns how many were removed, as far as known. Restricted to one
+   * tenant, if given.
    */
   sweep(signal: AbortSignal, tenantId?: string): Promise<number>;
 }

@@ -118,7 +118,9 @@ function readKeys(path: string): Uint8Array[] {
     if (isOpenToOthers(path)) throw unusable(path, 'can be read by others: let only its owner read it (chmod 600)');
     bytes = readFileSync(path);
   } catch (error) {
-    throw error instanceof LaminaError ? error : unusable(path, 'cannot be read', error);
+    if (error instanceof LaminaError) throw error;
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw unusable(path, isAbsent ? `cannot be read: ${absent(path)}` : 'cannot be read', error);
   }
   if (bytes.length === KEY_BYTES) return [bytes];
   const lines = bytes
@@ -131,6 +133,10 @@ function readKeys(path: string): Uint8Array[] {
     if (key.length !== KEY_BYTES) throw unusable(path, 'must hold 32 bytes in base64 on each line');
     return key;
   });
+}
+
+function absent(path: string): string {
+  return `there is no such file. Put it back there; or, where nothing was sealed yet, make one: lamina encryption create-key ${path}`;
 }
 
 /** A key of its own for each data key, so that no nonce is ever used twice with one. */

@@ -73,6 +73,7 @@ function sealedUpkeep(upkeep: Upkeep, keyring: Keyring): Upkeep {
       const { ids, texts } = await upkeep.removeExpired(tenantId, at, limit);
       return { ids, texts: texts.flatMap((text) => openedTexts(keys, text)) };
     },
+    pruneEvents: (tenantId, at, limit) => upkeep.pruneEvents(tenantId, at, limit),
     changes: (tenantId, after, limit) => upkeep.changes(tenantId, after, limit),
     points: (tenantId, space, ids) => upkeep.points(tenantId, space, ids),
     countPoints: (tenantId, space) => upkeep.countPoints(tenantId, space),

@@ -3,7 +3,7 @@
 import type { Json } from '../domain/json.ts';
 import { LaminaError } from '../domain/error.ts';
 import type { Principal } from '../domain/principal.ts';
-import { assertStateVersion, mutated, serialised, type Mutation, type StateItem } from '../domain/state.ts';
+import { assertStateVersion, contended, mutated, serialised, type Mutation, type StateItem } from '../domain/state.ts';
 import type { Keeping, StatePlace, StateSize, StateStore, StateWrite } from '../ports/state-store.ts';
 import type { Keyring } from './keyring.ts';
 import { readOn } from './sealed-reads.ts';
@@ -135,7 +135,7 @@ export class SealedState implements StateStore {
         if (!isRace || write.ifVersion !== undefined) throw error;
       }
     }
-    throw new LaminaError('UNAVAILABLE', `Too many change "${key}" at once. Try again.`);
+    throw contended();
   }
 
   async #put(

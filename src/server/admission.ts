@@ -1,35 +1,35 @@
 /**
- * Who may begin, and when. Requests that have arrived together are begun together, as many as take little time. All of them at once would make
- * everything else (timers, heartbeats, health) wait for that long; those that do not fit wait for the next turn of the event loop. Of those who wait the
- * tenant comes first for which nothing was begun for the longest time, and where several tenants ask, none may have more than a few
- * under way: so who asks little hardly notices who asks much.
+ * Admission control. Requests that arrive together are started together, up to a small time budget. Starting all of them at
+ * once would delay everything else (timers, heartbeats, health checks); the rest wait for the next turn of the event loop.
+ * Among waiting tenants, the one served least recently goes first; when several ask, each may have only a few requests in
+ * flight.
  */
 
 import { LaminaError } from '../domain/error.ts';
 import { DEFAULT_SERVICE_LIMITS, type ServiceLimits } from './service-limits.ts';
 import { SliceSize } from './slice-size.ts';
 
-/** Milliseconds of a turn after which nothing new is begun. */
+/** Milliseconds of a turn after which no request is started. */
 const TURN_MS = 5;
 
-/** The same while several tenants ask: less has to be waited for. */
+/** The same while several tenants ask, so that they wait less. */
 const SHARED_TURN_MS = 1;
 
-/** How long a tenant is counted as asking after it last did. */
+/** How long a tenant counts as asking after its last request. */
 const PRESENT_MS = 1000;
 
-/** What takes longer than this, such as maintenance, is not what others wait for: it holds none of the few places of its tenant. */
+/** A request that takes longer than this, such as maintenance, no longer counts against the few slots of its tenant. */
 const LONG_MS = 5000;
 
 /** Immediates at once; see `#later`. */
 const MAX_ASKED = 8;
 
-/** How often it is looked whether somebody has waited for too long. */
+/** How often waiting requests are checked for a timeout. */
 const PATROL_MS = 100;
 
 type AdmissionLimits = Pick<ServiceLimits, 'inFlight' | 'tenantInFlight' | 'sharedInFlight' | 'queueMs'>;
 
-/** What somebody was admitted with. */
+/** The slot of an admitted request. */
 export interface Place {
   readonly queue: Queue;
   readonly since: number;
@@ -54,13 +54,13 @@ export class Admission {
   readonly #longMs: number;
   readonly #slice: SliceSize;
   readonly #queues = new Map<string, Queue>();
-  /** Those in which somebody waits. */
+  /** Queues with waiting requests. */
   readonly #ready = new Set<Queue>();
   /** When the turn began; undefined before the first request of a turn. */
   #began: number | undefined;
   #inFlight = 0;
   #waiting = 0;
-  /** Immediates that were asked for to go on with those who wait. */
+  /** Immediates scheduled to continue with waiting requests. */
   #asked = 0;
   #sweptAt = 0;
   #patrol: NodeJS.Timeout | undefined;
@@ -75,8 +75,8 @@ export class Admission {
   }
 
   /**
-   * A place to begin; of one tenant in the order of the calls. Rejects with `UNAVAILABLE` when there is none for too
-   * long. Whoever was admitted gives it back by {@link leave} at the end.
+   * Waits for a slot; within a tenant, in the order of the calls. Rejects with `UNAVAILABLE` if there is none for too long.
+   * Return the slot with {@link leave} at the end.
    */
   admit(tenant: string): Promise<Place> {
     const now = performance.now();
@@ -95,7 +95,8 @@ export class Admission {
   leave(place: Place): void {
     const { queue } = place;
     if (!queue.underWay.delete(place)) return;
-    queue.lastSeen = performance.now();
+    // Nobody asks for it before.
+    if (queue.underWay.size === 0) queue.lastSeen = performance.now();
     this.#inFlight -= 1;
     if (this.#waiting > 0) this.#later();
   }
@@ -132,8 +133,8 @@ export class Admission {
   }
 
   /**
-   * Immediates run one after the other, each with all that follows from it, so that the next one knows how long it took. A few are
-   * asked for at once: enough for all who wait would mostly find the turn over.
+   * Immediates run one after another, each with its microtasks, so that the next one knows how long it took. Only a few are
+   * scheduled at once: if there were one per waiting request, most would find the turn over.
    */
   #later(): void {
     if (this.#asked >= Math.min(this.#waiting / this.#slice.size(this.#isShared), MAX_ASKED)) return;
@@ -150,7 +151,7 @@ export class Admission {
     }
   };
 
-  /** Whether any could be begun. */
+  /** Whether any could be started. */
   #beginSlice(): boolean {
     const size = this.#slice.size(this.#isShared);
     let begun = 0;
@@ -160,8 +161,8 @@ export class Admission {
   }
 
   /**
-   * Begins the first of the tenant that has a place and for which nothing was begun for the longest time: one that has only just come
-   * does not wait for another one's next. False where none has a place.
+   * Starts the first request of the tenant with a free slot that was served least recently: a newcomer does not wait behind
+   * another tenant's next request. False if no tenant has a free slot.
    */
   #next(): boolean {
     let next: Queue | undefined;
@@ -176,9 +177,12 @@ export class Admission {
   /** Out of its queue. */
   #first(queue: Queue): Waiter | undefined {
     this.#waiting -= 1;
-    this.#ready.delete(queue);
     const waiter = queue.waiting.shift();
-    if (queue.waiting.length > 0) this.#ready.add(queue);
+    const isReady = queue.waiting.length > 0;
+    // Alone in the row, it is at the end of it as it is.
+    if (isReady && this.#ready.size === 1) return waiter;
+    this.#ready.delete(queue);
+    if (isReady) this.#ready.add(queue);
     return waiter;
   }
 
@@ -187,7 +191,7 @@ export class Admission {
       return performance.now() - this.#began > (this.#isShared ? SHARED_TURN_MS : TURN_MS);
     }
     this.#began = performance.now();
-    // Before those who wait for the next turn: it is asked for before any of them.
+    // Before those waiting for the next turn, because it was scheduled first.
     setImmediate(this.#endTurn);
     return false;
   }
@@ -201,18 +205,18 @@ export class Admission {
     for (const [tenant, { waiting, underWay, lastSeen }] of this.#queues) {
       if (waiting.length === 0 && underWay.size === 0 && now - lastSeen > PRESENT_MS) this.#queues.delete(tenant);
     }
-    // There may be more places now for those who are left.
+    // There may be more slots now for the remaining ones.
     this.#later();
   }
 
   #refuseLate(): void {
     const now = performance.now();
-    // A queue that was shortened comes to the end of the row, and is looked at once more.
+    // A shortened queue moves to the end of the row, and is visited once more.
     for (const queue of this.#ready) {
       const isLate = (): boolean => now - (queue.waiting[0]?.since ?? now) > this.#limits.queueMs;
       while (isLate()) this.#first(queue)?.refuse(busy());
     }
-    // Something may have turned out to be long meanwhile.
+    // A request may have turned out to be long meanwhile.
     if (this.#waiting > 0) return this.#later();
     clearInterval(this.#patrol);
     this.#patrol = undefined;

@@ -1,28 +1,32 @@
-/** Who is asking, where authentication is configured: what a token or an API key says, and nothing else. */
+/** The caller, if authentication is configured: the principal of a token or an API key, narrowed by the headers. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '../domain/principal.ts';
 import { unauthorized } from '../domain/unauthorized.ts';
+import { actingPrincipal } from './acting-principal.ts';
 import type { Authenticate } from './authenticate.ts';
 
 export interface CredentialVerifiers {
-  /** Throws `UNAUTHORIZED`, or `UNAVAILABLE` when it cannot be told. */
+  /** Throws `UNAUTHORIZED`, or `UNAVAILABLE` if it cannot be checked. */
   readonly verifyToken: (token: string) => Promise<Principal>;
-  /** Null for a key that is none, or unknown, expired or revoked. */
+  /** Null for a key that is malformed, unknown, expired or revoked. */
   readonly verifyKey: (key: string) => Promise<Principal | null>;
 }
 
 const BEARER = /^Bearer +(\S+) *$/i;
 const KEY = /^lam_/;
 
-/** `Authorization: Bearer …` with a token or a key, else `X-API-Key`. Headers that name a tenant or a user are ignored. */
+/**
+ * `Authorization: Bearer …` with a token or a key, else `X-API-Key`. For headers that name a principal, see {@link
+ * actingPrincipal}.
+ */
 export function authenticateByCredentials({ verifyToken, verifyKey }: CredentialVerifiers): Authenticate {
   return async (headers) => {
     const credential = credentialOf(headers);
-    if (!KEY.test(credential)) return verifyToken(credential);
+    if (!KEY.test(credential)) return actingPrincipal(await verifyToken(credential), headers, 'token');
     const principal = await verifyKey(credential);
     if (principal === null) throw unauthorized('the API key is unknown, expired or revoked');
-    return principal;
+    return actingPrincipal(principal, headers, 'API key');
   };
 }
 

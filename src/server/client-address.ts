@@ -1,12 +1,12 @@
-/** Where a request comes from, for counting. */
+/** The address of a client, for rate limits. */
 
 import { isIPv6 } from 'node:net';
 
 const MAPPED = /^::ffff:(?=\d+\.)/i;
-/** Groups of an IPv6 address that name a network; the other four are for its owner to choose. */
+/** Groups of an IPv6 address that name a network; its owner chooses the other four. */
 const NETWORK_GROUPS = 4;
 
-/** An IPv4 address as it is; of an IPv6 address its network of 64 bits, all of which belong to one customer. */
+/** An IPv4 address as it is; for an IPv6 address its /64 network, which belongs to one customer. */
 export function addressKey(address: string): string {
   const plain = address.replace(MAPPED, '');
   if (!isIPv6(plain)) return plain;

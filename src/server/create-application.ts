@@ -1,4 +1,4 @@
-/** Fastify as everything here wants it: over HTTP or TLS, patient to a point, and with errors of one shape. */
+/** The Fastify instance: HTTP or TLS, with timeouts, and errors of one shape. */
 
 import type { Server } from 'node:tls';
 import { fastify, LogController, type FastifyInstance, type FastifyServerOptions } from 'fastify';
@@ -10,14 +10,14 @@ import { makeLogsLate } from './request-log.ts';
 import type { ServiceLimits } from './service-limits.ts';
 import { readTls, reloadTls, watchTls, type TlsFiles } from './tls-files.ts';
 
-/** Headers are short: who takes longer for them holds a connection for nothing. */
+/** Headers are short: a client that takes longer for them only holds a connection. */
 const MAX_HEADERS_MS = 15_000;
-/** How often Node looks for those who take too long. */
+/** How often Node checks these timeouts. */
 const MAX_LOOK_MS = 5000;
-/** Longer than any URL that Node accepts: the length of an id is for validation to judge. */
+/** Longer than any URL that Node accepts: validation checks the length of an id. */
 const MAX_PARAM_LENGTH = 65_536;
 
-/** Throws `CONFIGURATION_ERROR` for files of TLS that do not do. */
+/** Throws `CONFIGURATION_ERROR` for unusable TLS files. */
 export function createApplication(dependencies: ServerDependencies, limits: ServiceLimits): FastifyInstance {
   const { tls } = dependencies;
   const patience = {
@@ -28,7 +28,7 @@ export function createApplication(dependencies: ServerDependencies, limits: Serv
     requireHostHeader: false,
   };
   const options = optionsOf(dependencies, limits);
-  // What differs is how bytes travel; nobody here looks at that.
+  // They differ only in the transport, which nothing here depends on.
   const app = tls
     ? (fastify({ ...options, https: { ...readTls(tls), ...patience } }) as unknown as FastifyInstance)
     : fastify({ ...options, http: patience });
@@ -51,7 +51,7 @@ function optionsOf({ logger, bodyLimit, trustedProxies }: ServerDependencies, li
     requestIdHeader: false,
     genReqId: (request: { readonly headers: Parameters<typeof requestIdOf>[0] }) => requestIdOf(request.headers),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    // What arrives on an open connection while draining is still served; Fastify's own 503 has another shape.
+    // Requests on open connections are still served while draining; Fastify's own 503 has another shape.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => void sendError(request, reply, error),

@@ -18,17 +18,17 @@ import { UnusedConnections } from './unused-connections.ts';
 
 export interface LaminaServer {
   /**
-   * Resolves with the address, such as `http://127.0.0.1:8787`, once requests are served. Port 0 takes a free one.
-   * Throws `CONFIGURATION_ERROR` when the address cannot be had.
+   * Resolves with the address, such as `http://127.0.0.1:8787`, once requests are served. Port 0 takes a free one. Throws
+   * `CONFIGURATION_ERROR` if the address is not available.
    */
   listen(options: { readonly host: string; readonly port: number }): Promise<string>;
   /** Writes a line of the level "warn" into its log. */
   warn(message: string): void;
-  /** Reads the files of TLS again, for connections that come. Where they do not do, those that were read before stay. */
+  /** Reloads the TLS files for new connections. If they are unusable, the old ones stay. */
   reload(): void;
   /**
-   * Takes no new connections, lets what is under way finish (for a while), then resolves. What still arrives on a connection
-   * that is open is answered, and told that it was the last.
+   * Accepts no new connections, lets pending requests finish (for a while), then resolves. Requests that still arrive on
+   * open connections are answered with `Connection: close`.
    */
   close(): Promise<void>;
 }

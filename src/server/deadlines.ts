@@ -1,8 +1,8 @@
-/** Gives up what takes too long. All have equally long, so that one timer is enough for all of them. */
+/** Timeouts. All have the same length, so one timer is enough for all of them. */
 
 import { lateError } from '../domain/in-time.ts';
 
-/** Something that is waited for. */
+/** Something with a deadline. */
 interface Deadline {
   readonly at: number;
   readonly giveUp: (late: Error) => void;
@@ -10,19 +10,19 @@ interface Deadline {
 
 export class Deadlines {
   readonly #ms: number;
-  /** The oldest first, which is the next to be late. */
+  /** Oldest first, which is the next to time out. */
   readonly #open = new Set<Deadline>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** 0 milliseconds: as long as it takes. */
+  /** 0 milliseconds: no timeout. */
   constructor(ms: number) {
     this.#ms = ms;
   }
 
-  /** From now on; `giveUp` is told `UNAVAILABLE` when it takes too long. Whoever was in time says so by {@link close}. */
-  open(giveUp: (late: Error) => void): Deadline | undefined {
+  /** Starts then; `giveUp` gets `UNAVAILABLE` on timeout. Call {@link close} when done in time. */
+  open(giveUp: (late: Error) => void, since = performance.now()): Deadline | undefined {
     if (this.#ms === 0) return undefined;
-    const deadline: Deadline = { at: performance.now() + this.#ms, giveUp };
+    const deadline: Deadline = { at: since + this.#ms, giveUp };
     this.#open.add(deadline);
     if (this.#timer === undefined) this.#lookIn(this.#ms);
     return deadline;

@@ -1,4 +1,4 @@
-/** What the server needs from whoever starts it. */
+/** What the server needs to start. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '../domain/principal.ts';
@@ -16,21 +16,21 @@ export interface LoggerOptions {
   readonly stream?: { write(line: string): void };
 }
 
-/** A request that somebody follows. */
+/** A traced request. */
 export interface RequestSpan {
-  /** By which the trace is found. */
+  /** The id of the trace. */
   readonly traceId: string;
-  /** Runs work as a part of it. */
+  /** Runs work as part of it. */
   within<T>(work: () => T): T;
   /** The first call counts. */
   end(status: number): void;
 }
 
-/** Told of requests. The route is its pattern, never the path that was asked for. */
+/** Observes requests. The route is its pattern, never the requested path. */
 export interface RequestObserver {
-  /** A request begins. Null where nobody follows it. */
+  /** A request begins. Null if it is not traced. */
   begin(method: string, route: string, headers: IncomingHttpHeaders): RequestSpan | null;
-  /** It was answered; a stream when it was opened. */
+  /** It was answered; for a stream, when it was opened. */
   ended(record: {
     readonly method: string;
     readonly route: string;
@@ -50,21 +50,21 @@ export interface ServerDependencies {
   readonly logger: LoggerOptions;
   /** Default: {@link authenticateByHeaders}, which is for loopback only. */
   readonly authenticate?: Authenticate;
-  /** What tools may show a model, at most. Default {@link DEFAULT_TURN_POLICY}. */
+  /** The most that tools may show a model. Default {@link DEFAULT_TURN_POLICY}. */
   readonly turn?: TurnPolicy;
-  /** The folder in which the inspector was built, to be served at `/`. Default: `/` leads to the documentation. */
+  /** The folder of the built inspector, served at `/`. Default: `/` leads to the documentation. */
   readonly inspectorFolder?: string | undefined;
-  /** Most bytes in a request body. Default {@link DEFAULT_BODY_LIMIT}. */
+  /** Maximum bytes of a request body. Default {@link DEFAULT_BODY_LIMIT}. */
   readonly bodyLimit?: number;
   /** Default for each: {@link DEFAULT_SERVICE_LIMITS}. */
   readonly limits?: Partial<ServiceLimits> | undefined;
-  /** Proxies whose `X-Forwarded-For` is believed: addresses, or networks such as 10.0.0.0/8. Default: nobody's is. */
+  /** Proxies whose `X-Forwarded-For` is trusted: addresses, or networks such as 10.0.0.0/8. Default: none. */
   readonly trustedProxies?: readonly string[] | undefined;
   /** Default: plain HTTP. */
   readonly tls?: TlsFiles | undefined;
-  /** How often a quiet stream says that it is alive, and looks whether it still may be. Default {@link HEARTBEAT_MS}. */
+  /** How often a quiet stream sends a heartbeat and checks that it is still authorised. Default {@link HEARTBEAT_MS}. */
   readonly heartbeatMs?: number;
-  /** How long a connection on which nothing happens stays open when the server ends. Default {@link LAST_REQUESTS_MS}. */
+  /** How long an idle connection stays open when the server stops. Default {@link LAST_REQUESTS_MS}. */
   readonly lastRequestsMs?: number;
 }
 

@@ -1,4 +1,4 @@
-/** The documentation as one page of HTML, rendered from the OpenAPI document: no script, nothing from elsewhere. */
+/** The documentation as one page of HTML, rendered from the OpenAPI document: no script, nothing external. */
 
 import { createHash } from 'node:crypto';
 import type { OpenApiDocument } from '../operations/openapi-document.ts';

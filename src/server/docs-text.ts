@@ -12,7 +12,9 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** The one piece of Markdown that descriptions use: `code`. */
+/** The pieces of Markdown that descriptions use: `code` and **bold**. */
 export function inlineMarkdown(text: string): string {
-  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+  return escapeHtml(text).replace(/`([^`]+)`|\*\*([^*]+)\*\*/g, (_, code?: string, bold?: string) =>
+    code === undefined ? `<strong>${bold}</strong>` : `<code>${code}</code>`,
+  );
 }

@@ -1,17 +1,18 @@
-/** Answers with server-sent events, for as long as somebody listens. */
+/** Responds with server-sent events, for as long as the client listens. */
 
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LaminaError } from '../domain/error.ts';
 import type { StreamPage } from '../domain/stream.ts';
 import { encodePosition, encodeServerEvent, EVENT_STREAM, HEARTBEAT } from '../operations/server-event.ts';
+import { onceClosed } from './once-closed.ts';
 
 export interface StreamSource {
-  /** Opens it; ends when the signal says so. */
+  /** Opens it; ends when the signal aborts. */
   open(signal: AbortSignal): AsyncIterable<StreamPage<unknown>>;
   /** An item in wire form. */
   encode(item: unknown): unknown;
-  /** Throws when whoever listens may not any more: a key can be revoked while a stream is open. */
+  /** Throws if the listener is no longer authorised: a key can be revoked while a stream is open. */
   authenticate(): Promise<unknown>;
 }
 
@@ -20,18 +21,18 @@ export class EventStreams {
   readonly #open = new Set<AbortController>();
   #isClosed = false;
 
-  /** The heartbeat is for whoever listens, and whatever stands in between, to tell a quiet stream from a dead one. */
+  /** The heartbeat lets clients and proxies tell a quiet stream from a dead one. */
   constructor(heartbeatMs: number) {
     this.#heartbeatMs = heartbeatMs;
   }
 
-  /** Ends all of them; whoever listens connects again, elsewhere or later. */
+  /** Ends all of them; clients reconnect, elsewhere or later. */
   close(): void {
     this.#isClosed = true;
     for (const controller of this.#open) controller.abort();
   }
 
-  /** Throws what opening it throws, so that it is answered like any other failure. */
+  /** Throws what opening it throws, so that it is reported like any other failure. */
   async send(request: FastifyRequest, reply: FastifyReply, source: StreamSource): Promise<FastifyReply> {
     if (this.#isClosed) throw new LaminaError('UNAVAILABLE', 'The service is stopping.');
     const controller = new AbortController();
@@ -39,12 +40,12 @@ export class EventStreams {
     const pages = source.open(controller.signal)[Symbol.asyncIterator]();
     const end = (): void => {
       this.#open.delete(controller);
-      // First of all, because a page that is waited for would be waited for.
+      // Abort first: return() would otherwise wait for the page being read.
       controller.abort();
-      // Also where the body was never begun, because whoever asked had left by then.
+      // Also if the body was never started, because the client had already left.
       void pages.return?.().catch(() => {});
     };
-    reply.raw.once('close', end);
+    onceClosed(reply, end);
     try {
       const first = await pages.next();
       const ended = (error?: unknown): void => {
@@ -52,7 +53,7 @@ export class EventStreams {
         end();
       };
       const body = bodyOf(source, first, pages, this.#heartbeatMs, ended);
-      // A proxy that gathers an answer before it passes it on would hold events back.
+      // A proxy that buffers responses would hold events back.
       reply.headers({ 'Content-Type': `${EVENT_STREAM}; charset=utf-8`, 'X-Accel-Buffering': 'no' });
       return await reply.send(Readable.from(body, { objectMode: false }));
     } catch (error) {
@@ -88,21 +89,21 @@ async function* bodyOf(
         pending = new Pending(pages.next());
       }
       const items = result?.value.items ?? [];
-      // How far it has come without events is told at the beginning, and then instead of a heartbeat.
+      // The position without events is sent at the beginning, and later in place of a heartbeat.
       if (items.length === 0 && now - sentAt < heartbeatMs) continue;
       if (items.length > 0) yield items.map((item) => encodeServerEvent(source.encode(item))).join('');
       else yield position === told ? HEARTBEAT : encodePosition(position);
       [told, sentAt] = [position, performance.now()];
     }
   } catch (error) {
-    // The beginning has been sent: all that is left is to end it, so that whoever listens connects again.
+    // The headers have been sent: all that is left is to end it, so that the client reconnects.
     ended(error);
   } finally {
     ended();
   }
 }
 
-/** What is waited for in bits. To race for it each time would leave something behind on it each time. */
+/** A promise awaited in intervals. Promise.race would leave a handler on it each time. */
 class Pending<T> {
   readonly #promise: Promise<T>;
   #isSettled = false;
@@ -114,11 +115,11 @@ class Pending<T> {
       this.#isSettled = true;
       this.#wake();
     };
-    // Its failure is nobody's unhandled one until it is looked at.
+    // Marks the rejection as handled; whoever awaits `within` still sees it.
     promise.then(settled, settled);
   }
 
-  /** Undefined when it takes longer. Throws what it fails with. */
+  /** Undefined on timeout. Rethrows its failure. */
   async within(ms: number): Promise<T | undefined> {
     if (!this.#isSettled) {
       const { promise, resolve } = Promise.withResolvers<void>();

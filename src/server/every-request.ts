@@ -1,4 +1,7 @@
-/** What every request passes on its way in and out. One hook for each: a further one costs more than most of what is done in them. */
+/**
+ * What every request passes on its way in and out. One hook per direction: each additional Fastify hook costs more than
+ * most of these checks.
+ */
 
 import { Readable } from 'node:stream';
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
@@ -12,10 +15,10 @@ import { applySecurityHeaders } from './security-headers.ts';
 
 /** What is the same for every request of a route. */
 interface RouteFacts {
-  /** The pattern and not the URL: ids and queries are for nobody to see. */
+  /** The pattern and not the URL: ids and queries must not be exposed. */
   readonly url: string;
   readonly isVital: boolean;
-  /** Of what reaches memory only: nobody wants a trace of each look at the health. */
+  /** Only for requests to memory: health checks are not traced. */
   readonly isTraced: boolean;
   readonly writeLine: WriteLine;
 }
@@ -52,9 +55,9 @@ export function followEveryRequest(app: FastifyInstance, { gate, observer, state
     done();
   });
   app.addHook('onSend', (request, reply, payload, done) => {
-    // A connection kept alive past its last request would hold the stop up until it idles out.
+    // A keep-alive connection would delay the stop until it times out.
     if (state.isClosing) reply.header('Connection', 'close');
-    // A stream may be followed for days: that is not how long the answer took.
+    // A stream may be open for days: that is not the response time.
     if (payload instanceof Readable) endObserving(observer, request, reply, factsOf(request).url);
     done(null, payload);
   });
@@ -73,7 +76,7 @@ export function followEveryRequest(app: FastifyInstance, { gate, observer, state
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
 }
 
-/** Found by the configuration that a route has, and its requests with it: to put them together takes a while. */
+/** Cached by the configuration of the route: building it takes a while. */
 function routeFacts(linesOf: (route: string) => WriteLine): (request: FastifyRequest) => RouteFacts {
   const known = new WeakMap<FastifyContextConfig, RouteFacts>();
   return ({ routeOptions }) => {

@@ -1,4 +1,4 @@
-/** What every request to memory passes: how often who may ask, and how much is under way at once. */
+/** What every request to memory passes: rate limits and concurrency limits. */
 
 import type { FastifyInstance } from 'fastify';
 import type { Principal } from '../domain/principal.ts';
@@ -11,9 +11,16 @@ import { StreamPlaces } from './stream-places.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** How the service is: asked by whoever watches it, also while everybody else is turned away. */
+    /** Health routes: served to monitoring even while other requests are refused. */
     isVital?: boolean;
   }
+}
+
+/** Work on its way through the gate. */
+interface Passing<T> {
+  readonly work: () => Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 export class Gate {
@@ -32,38 +39,39 @@ export class Gate {
   }
 
   /**
-   * Does the work when it is its tenant's turn. Rejects with `UNAVAILABLE` when that does not come, or the work takes too long: it is not
-   * stopped then, and keeps its place until it ends.
+   * Does the work when its tenant has a slot. Rejects with `UNAVAILABLE` if it gets none, or if the work takes too long:
+   * the work is not stopped then, and keeps its slot until it ends.
    */
-  async pass<T>({ tenantId }: Principal, work: () => Promise<T>): Promise<T> {
-    return this.#run(await this.#admission.admit(tenantId), work);
+  pass<T>({ tenantId }: Principal, work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      // By a promise and not by a callback, so that the work stays within the trace of its request.
+      void this.#admission.admit(tenantId).then((place) => this.#run(place, { work, resolve, reject }), reject);
+    });
   }
 
   /** By hand and not with `await`: this is around every request. */
-  #run<T>(place: Place, work: () => Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const deadline = this.#deadlines.open(reject);
-      const left = (): void => {
-        this.#admission.leave(place);
-        this.#deadlines.close(deadline);
-      };
-      const failed = (error: unknown): void => {
+  #run<T>(place: Place, { work, resolve, reject }: Passing<T>): void {
+    const deadline = this.#deadlines.open(reject, place.since);
+    const left = (): void => {
+      this.#admission.leave(place);
+      this.#deadlines.close(deadline);
+    };
+    const failed = (error: unknown): void => {
+      left();
+      reject(error);
+    };
+    try {
+      work().then((value) => {
         left();
-        reject(error);
-      };
-      try {
-        work().then((value) => {
-          left();
-          return resolve(value);
-        }, failed);
-      } catch (thrown) {
-        failed(thrown);
-      }
-    });
+        return resolve(value);
+      }, failed);
+    } catch (thrown) {
+      failed(thrown);
+    }
   }
 }
 
-/** Watches how busy the process is, from when it serves until it is closed. */
+/** Monitors how busy the process is, while it serves. */
 export function watchPressure(app: FastifyInstance, { pressure }: Gate): void {
   app.addHook('onReady', async () => pressure.start());
   app.addHook('onClose', async () => pressure.stop());

@@ -1,4 +1,4 @@
-/** Every failure as one shape: which LaminaError a failure is, and how that is answered. */
+/** One shape for every failure: maps it to a LaminaError and sends that. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { asLaminaError, LaminaError } from '../domain/error.ts';
@@ -7,17 +7,17 @@ import { wireOf } from '../operations/wire.ts';
 import { encodeError } from '../operations/wire-error.ts';
 import { applySecurityHeaders } from './security-headers.ts';
 
-/** What the error names when the request never reached an operation. */
+/** The operation of an error if the request never reached one. */
 const NO_OPERATION = 'http';
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
-/** Answers with the error. What is not the caller's fault is logged with its cause, which stays here. */
+/** Sends the error. Failures that are not the caller's fault are logged with their cause, which is never sent. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {
   const error = prepareError(request, reply, thrown);
   return reply.send(errorBody(error, request.id, operationOf(request)));
 }
 
-/** Everything of the answer but its body, for which another protocol may have another shape. */
+/** Everything of the response except its body, which another protocol may shape differently. */
 export function prepareError(request: FastifyRequest, reply: FastifyReply, thrown: unknown): LaminaError {
   const operation = operationOf(request);
   const error = asLaminaError(fromFramework(thrown, request), operation ?? NO_OPERATION);
@@ -25,7 +25,7 @@ export function prepareError(request: FastifyRequest, reply: FastifyReply, throw
     request.log.error({ err: error.cause ?? error, code: error.code, operation: error.operation }, error.message);
   }
   if (error.code === 'UNAUTHORIZED') {
-    // The caller learns nothing of the reason, which also the log has only where it is asked for.
+    // The caller does not learn the reason, and the log has it only at a verbose level.
     request.log.debug({ reason: (error.cause as Error | undefined)?.message }, 'unauthorized');
     reply.header('WWW-Authenticate', 'Bearer');
   }
@@ -53,14 +53,14 @@ function operationOf(request: FastifyRequest): OperationName | undefined {
   return name !== undefined && Object.hasOwn(OPERATIONS, name) ? name : undefined;
 }
 
-/** Undefined where waiting does not help. */
+/** Undefined if waiting does not help. */
 export function retryAfterSeconds(error: LaminaError): number | undefined {
   if (error.code !== 'RATE_LIMITED' && error.code !== 'UNAVAILABLE') return undefined;
   const asked = Number(error.details?.['retryAfterMs']);
   return asked > 0 ? Math.ceil(asked / 1000) : DEFAULT_RETRY_AFTER_SECONDS;
 }
 
-/** Fastify's own refusals in our words. Everything else is returned as it is. */
+/** Fastify's own errors as LaminaErrors. Everything else is returned as it is. */
 function fromFramework(thrown: unknown, request: FastifyRequest): unknown {
   if (thrown instanceof LaminaError || !(thrown instanceof Error)) return thrown;
   const { code = '', statusCode = 500 } = thrown as { code?: string; statusCode?: number };
@@ -77,7 +77,7 @@ function fromFramework(thrown: unknown, request: FastifyRequest): unknown {
     case 'FST_ERR_BAD_URL':
       return new LaminaError('VALIDATION_FAILED', 'The path is not valid percent-encoding.');
     case 'ECONNRESET': {
-      // By its status it happened while the body was read: whoever sent it has left. Elsewhere it is a failure behind us.
+      // Its status says that it happened while the body was read: the client has left. Elsewhere it is a failure of a backend.
       return statusCode === 400 ? new LaminaError('VALIDATION_FAILED', 'The body did not arrive whole.') : thrown;
     }
     case 'FST_ERR_MAX_PARAM_LENGTH':

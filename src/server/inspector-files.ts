@@ -1,4 +1,4 @@
-/** The files of the inspector, as they were built: held in memory, each with what it was compressed to. */
+/** The built files of the inspector: held in memory, each with its compressed variants. */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json; charset=utf-8',
 };
 
-/** What a build leaves beside a file, by what a request has to accept; the smaller first. */
+/** The compressed variants beside a file, by accepted encoding; smallest first. */
 const ENCODINGS = [
   { name: 'br', suffix: '.br' },
   { name: 'gzip', suffix: '.gz' },
@@ -30,7 +30,7 @@ export interface InspectorFile {
 /** By their paths, such as `/assets/index-Ab12.js`. */
 export type InspectorFiles = ReadonlyMap<string, InspectorFile>;
 
-/** Reads them when first asked, and again when they were built anew. Undefined where they were not built. */
+/** Reads them on the first request, and again after a rebuild. Undefined if they were not built. */
 export function inspectorFiles(folder: string): () => InspectorFiles | undefined {
   const index = join(folder, 'index.html');
   let held: { readonly builtAt: number; readonly files: InspectorFiles } | undefined;
@@ -42,7 +42,7 @@ export function inspectorFiles(folder: string): () => InspectorFiles | undefined
   };
 }
 
-/** Only these are ever served: a path that is none of them leads nowhere, however it is spelled. */
+/** Only these are ever served: any other path is not found, however it is spelled. */
 function readAll(folder: string): InspectorFiles {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((item) => item.isFile())

@@ -1,10 +1,10 @@
-/** The inspector: a page of static files. It is public; what it shows it asks of the service, as whoever signs in. */
+/** The inspector: a page of static files. It is public; it gets its data from the service, as the signed-in user. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LaminaError } from '../domain/error.ts';
 import { inspectorFiles, type InspectorFile } from './inspector-files.ts';
 
-/** Nothing from elsewhere, and nothing that stands in the page itself. */
+/** Nothing external, and nothing inline. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -19,7 +19,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Their names change with what is in them. */
+/** Their names change with their content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const ASK_AGAIN = 'no-cache';
 

@@ -1,4 +1,4 @@
-/** Answers requests that are not HTTP that Node can read; they never become a request, only a socket. */
+/** Answers requests that Node cannot parse as HTTP; they never become a request, only a socket. */
 
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';

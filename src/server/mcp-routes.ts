@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { narrowed } from '../core/turn/sensitivity.ts';
+import { narrowed } from '../domain/kind.ts';
 import { DEFAULT_TURN_POLICY } from '../domain/turn.ts';
 import type { McpExchange } from '../mcp/mcp-exchange.ts';
 import { parseMcpQuery } from '../mcp/mcp-query.ts';
@@ -13,13 +13,14 @@ import { authenticateByHeaders } from './authenticate.ts';
 import { HEARTBEAT_MS, type ServerDependencies } from './dependencies.ts';
 import type { Gate } from './gate.ts';
 import { withinSpan } from './observe-requests.ts';
+import { onceClosed } from './once-closed.ts';
 import { identify, principalOf, searchOf } from './operation-routes.ts';
 import { assertOwnOrigin } from './own-origin.ts';
 import { sendProtocolError } from './protocol-error.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether it speaks a protocol of its own, over the same memory. */
+    /** Whether it speaks its own protocol, over the same memory. */
     isProtocol?: boolean;
   }
 }
@@ -30,7 +31,7 @@ export function addMcpRoutes(app: FastifyInstance, dependencies: ServerDependenc
   const authenticate = dependencies.authenticate ?? authenticateByHeaders();
   const heartbeatMs = dependencies.heartbeatMs ?? HEARTBEAT_MS;
   const open = new Set<McpExchange>();
-  // Before the server waits for what is under way: whoever listens would listen for ever.
+  // Before the server waits for pending requests: listeners would stay forever.
   app.addHook('preClose', async () => {
     await Promise.all([...open].map((exchange) => exchange.close()));
   });
@@ -39,11 +40,11 @@ export function addMcpRoutes(app: FastifyInstance, dependencies: ServerDependenc
     const exchange = await exchangeOf(request, dependencies, heartbeatMs);
     const left = new AbortController();
     open.add(exchange);
-    // A key can be revoked while somebody listens.
+    // A key can be revoked while a client listens.
     const check = setInterval(() => {
       void (async () => authenticate(request.headers))().catch(() => exchange.close());
     }, heartbeatMs);
-    reply.raw.once('close', () => {
+    onceClosed(reply, () => {
       clearInterval(check);
       open.delete(exchange);
       left.abort();
@@ -51,12 +52,12 @@ export function addMcpRoutes(app: FastifyInstance, dependencies: ServerDependenc
     const answer = async (): Promise<Response> => exchange.answer(webRequest(request, left.signal), request.body);
     const principal = principalOf(request);
     const response = await gate.pass(principal, answer);
-    if (isStream(response)) reply.raw.once('close', gate.streams.take(principal));
+    if (isStream(response)) onceClosed(reply, gate.streams.take(principal));
     return send(reply, response);
   };
 
   app.route({
-    // The last two are for the protocol to refuse, in its own words: there are no sessions.
+    // The protocol itself refuses the last two, in its own words: there are no sessions.
     method: ['POST', 'GET', 'DELETE'],
     url: MCP_PATH,
     config: { isProtocol: true },
@@ -72,7 +73,7 @@ export function addMcpRoutes(app: FastifyInstance, dependencies: ServerDependenc
   });
 }
 
-/** The SDK is loaded when the first client comes: a start should not wait for it. */
+/** The SDK is loaded for the first client, so that it does not slow down the start. */
 async function exchangeOf(
   request: FastifyRequest,
   dependencies: ServerDependencies,
@@ -98,7 +99,7 @@ function webRequest({ method, headers, raw }: FastifyRequest, signal: AbortSigna
   const entries = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],
   );
-  // Only the path is looked at; what the client called this host is none of its business.
+  // Only the path is used; the host name from the client does not matter.
   return new Request(new URL(raw.url ?? '/', 'http://localhost'), { method, headers: entries, signal });
 }
 
@@ -115,7 +116,7 @@ async function send(reply: FastifyReply, response: Response): Promise<FastifyRep
   }
   if (response.body === null) return reply.send();
   if (!isStream(response)) return reply.send(await response.text());
-  // A proxy that gathers an answer before it passes it on would hold events back.
+  // A proxy that buffers responses would hold events back.
   reply.header('X-Accel-Buffering', 'no');
   return reply.send(Readable.fromWeb(response.body as ReadableStream));
 }

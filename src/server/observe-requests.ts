@@ -1,4 +1,4 @@
-/** Tells whoever wants to know of each request: when it began, how it was answered, how long that took. */
+/** Reports each request: when it began, how it was answered, how long that took. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestObserver, RequestSpan } from './dependencies.ts';
@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** Runs work as a part of the request's trace, where it has one. */
+/** Runs work as part of the request's trace, if it has one. */
 export function withinSpan<T>({ span }: FastifyRequest, work: () => T): T {
   return span === null ? work() : span.within(work);
 }
@@ -23,7 +23,7 @@ export function beginObserving(
 ): void {
   const span = observer.begin(request.method, route, request.headers);
   request.span = span;
-  // Also when whoever asked has left before the answer.
+  // Also if the client left before the answer.
   if (span !== null) reply.raw.once('close', () => span.end(reply.statusCode));
 }
 

@@ -12,6 +12,7 @@ import { HEARTBEAT_MS, type ServerDependencies } from './dependencies.ts';
 import { EventStreams } from './event-streams.ts';
 import type { Gate } from './gate.ts';
 import { withinSpan } from './observe-requests.ts';
+import { onceClosed } from './once-closed.ts';
 import { applyProtocolHeaders } from './protocol-headers.ts';
 
 declare module 'fastify' {
@@ -27,7 +28,7 @@ declare module 'fastify' {
 export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDependencies, gate: Gate): void {
   const authenticate = dependencies.authenticate ?? authenticateByHeaders();
   const streams = new EventStreams(dependencies.heartbeatMs ?? HEARTBEAT_MS);
-  // Before the server waits for what is under way: streams would never end by themselves.
+  // Before the server waits for pending requests: streams would never end on their own.
   app.addHook('preClose', async () => streams.close());
   for (const name of Object.keys(OPERATIONS) as OperationName[]) {
     const { http, isStream }: Operation = OPERATIONS[name];
@@ -39,7 +40,7 @@ export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDep
         );
         return answer(name as CallName, reply, output);
       } catch (thrown) {
-        // Anything can be thrown, also what is no Error; Fastify would not know what to do with that.
+        // Anything can be thrown, even a non-Error, which Fastify cannot handle.
         throw asLaminaError(thrown, name);
       }
     };
@@ -47,7 +48,7 @@ export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDep
       try {
         const principal = principalOf(request);
         const input = inputOf(name, request);
-        reply.raw.once('close', gate.streams.take(principal));
+        onceClosed(reply, gate.streams.take(principal));
         return await streams.send(request, reply, {
           open: (signal) => dependencies.followAs(principal)(name as StreamName, input as never, signal),
           encode: (item) => wireOf(name).output.encode(item),
@@ -70,23 +71,22 @@ export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDep
           if (waiting === undefined) done();
           return waiting;
         },
-        // Here and not in a hook: the body arrives as an event of the connection, which is a part of nothing.
-        handler: (request, reply) => withinSpan(request, () => serve(request, reply)),
+        // Here and not in a hook: the body arrives as an event of the connection, outside of any span.
+        handler: (request, reply) =>
+          request.span === null ? serve(request, reply) : request.span.within(() => serve(request, reply)),
       });
     }
   }
 }
 
-/** Notes who is asking. Undefined and not a promise where that is known at once: this is a part of every request. */
+/** Sets the principal. Returns undefined and not a promise if it is known at once, because this runs for every request. */
 export function identify(
   gate: Gate,
   authenticate: Authenticate,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> | undefined {
-  const principal = withinSpan(request, () =>
-    gate.rates.principal(request, reply, () => authenticate(request.headers)),
-  );
+  const principal = withinSpan(request, () => gate.rates.principal(request, reply, authenticate));
   if (principal instanceof Promise) return noteLater(request, principal);
   request.principal = principal;
   return undefined;
@@ -127,7 +127,7 @@ function answer(name: CallName, reply: FastifyReply, given: object | null): stri
   return wireOf(name).output.encodeText(output);
 }
 
-/** The version of what is answered, or of the entry in it. */
+/** The version of the output, or of the entry in it. */
 function versionOf(output: object): number | undefined {
   const memory: unknown = 'memory' in output ? output.memory : 'entry' in output ? output.entry : output;
   const version: unknown = (memory as { readonly version?: unknown } | null)?.version;

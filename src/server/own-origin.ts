@@ -1,4 +1,4 @@
-/** Web pages of others are no clients, whatever they got a browser to send. */
+/** Foreign web pages are not clients, whatever they make a browser send. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { LaminaError } from '../domain/error.ts';
@@ -6,9 +6,9 @@ import { LaminaError } from '../domain/error.ts';
 const LOOPBACK_NAME = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 /**
- * Programs send no `Origin`. A page of this host or of this machine may ask; any other one is refused with `FORBIDDEN`, as
- * the MCP specification demands. That a page takes this host's name for its own (DNS rebinding) is for
- * authentication to notice, which goes by credentials, or else answers to loopback names only.
+ * Programs send no `Origin`. A page of this host or of this machine may ask; any other is refused with `FORBIDDEN`, as the
+ * MCP specification demands. DNS rebinding, where a page has this host's name, is handled by authentication, which requires
+ * credentials or else answers to loopback names only.
  */
 export function assertOwnOrigin({ origin, host }: IncomingHttpHeaders): void {
   if (origin === undefined) return;

@@ -1,4 +1,4 @@
-/** Whether the process has more to do than it can: requests are then refused while it still can say so. */
+/** Whether the process is overloaded: requests are then refused while it can still answer. */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { LaminaError } from '../domain/error.ts';
@@ -9,7 +9,7 @@ type PressureLimits = Pick<ServiceLimits, 'loopDelayMs' | 'heapBytes' | 'rssByte
 const SAMPLE_MS = 1000;
 const RESOLUTION_MS = 10;
 
-/** Samples in a row that have to be over a limit: a long statement or two are no reason to turn everybody away. */
+/** Consecutive samples that must exceed a limit: one or two long statements are no reason to refuse requests. */
 const SAMPLES = 3;
 
 const RETRY_AFTER_MS = 2000;
@@ -47,7 +47,7 @@ export class Pressure {
     return this.#over >= SAMPLES;
   }
 
-  /** Throws `UNAVAILABLE` while there is too much to do. */
+  /** Throws `UNAVAILABLE` while overloaded. */
   assertBearable(): void {
     if (!this.isHigh) return;
     const message = `The service has more to do than it can (${this.#reason}). Try again shortly.`;

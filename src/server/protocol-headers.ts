@@ -1,14 +1,14 @@
-/** Headers that a protocol asks for on each of its answers. */
+/** Headers that a protocol requires on each response. */
 
 import type { FastifyReply } from 'fastify';
 import type { HttpBinding } from '../operations/operation.ts';
 
-/** Where no rates are limited, so many are always left: as much as any program can count in 32 bits. */
+/** Sent as the remaining requests if no rate is limited: the largest signed 32-bit number. */
 const UNLIMITED = 2_147_483_647;
 /** Seconds until more are. */
 const NOTHING_TO_WAIT_FOR = 0;
 
-/** Before anything can fail, so that failures carry them too. */
+/** Set before anything can fail, so that failures carry them too. */
 export function applyProtocolHeaders(reply: FastifyReply, { protocol }: HttpBinding, version: string): void {
   if (protocol !== 'openspec') return;
   reply.header('X-Provider-Version', version);

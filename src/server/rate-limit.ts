@@ -1,10 +1,10 @@
-/** How many requests a minute somebody may make: a bucket that fills up evenly, kept as one number for each. */
+/** Requests per minute of a caller: a bucket that refills evenly, stored as one number per caller. */
 
 import { LRUCache } from 'lru-cache';
 
 const WINDOW_MS = 60_000;
 
-/** Callers that are kept in mind. Whoever is forgotten begins anew, with a full bucket. */
+/** How many callers are remembered. An evicted caller starts again with a full bucket. */
 const MAX_CALLERS = 100_000;
 
 export interface RateStanding {
@@ -12,15 +12,15 @@ export interface RateStanding {
   readonly limit: number;
   /** Requests that are left at this moment. */
   readonly remaining: number;
-  /** Milliseconds until as many are left as there ever are. */
+  /** Milliseconds until the bucket is full. */
   readonly resetMs: number;
-  /** Milliseconds until the next one is allowed; 0 where it is now. */
+  /** Milliseconds until the next one is allowed; 0 if it is allowed now. */
   readonly retryAfterMs: number;
 }
 
 /**
- * By the generic cell rate algorithm: of each caller it is known when their bucket is full again, and no more. A minute's worth
- * can be had at once, and comes back evenly: there is no beginning of a window at which everybody comes back together.
+ * The generic cell rate algorithm: it stores only when each caller's bucket is full again. A minute's worth can be used at
+ * once and refills evenly: there is no window start at which all callers return together.
  */
 export class RateLimit {
   readonly #limit: number;
@@ -28,19 +28,19 @@ export class RateLimit {
   readonly #now: () => number;
   readonly #fullAt = new LRUCache<string, number>({ max: MAX_CALLERS });
 
-  /** `perMinute` is more than 0. `now` counts milliseconds from anywhere. */
+  /** `perMinute` is more than 0. `now` is milliseconds from any origin. */
   constructor(perMinute: number, now: () => number = () => performance.now()) {
     this.#limit = perMinute;
     this.#cost = WINDOW_MS / perMinute;
     this.#now = now;
   }
 
-  /** Takes one where one is left. */
+  /** Takes one if one is left. */
   take(caller: string): RateStanding {
     return this.#standing(caller, true);
   }
 
-  /** How it stands, with nothing taken. */
+  /** The current state, without taking one. */
   look(caller: string): RateStanding {
     return this.#standing(caller, false);
   }
@@ -48,7 +48,7 @@ export class RateLimit {
   #standing(caller: string, isTaking: boolean): RateStanding {
     const now = this.#now();
     const missing = Math.max(0, (this.#fullAt.get(caller) ?? 0) - now);
-    // What was added up in fractions comes out a hair too large.
+    // Adding fractions can give a result slightly too large.
     const wait = missing + this.#cost - WINDOW_MS;
     const isAllowed = wait <= 1e-6;
     const after = isAllowed && isTaking ? missing + this.#cost : missing;

@@ -1,11 +1,14 @@
-/** The limits on rates: of an address before anybody knows who is asking, of a principal after that, and of wrong credentials. */
+/** Rate limits: per address before authentication, per principal after it, and for wrong credentials. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LaminaError } from '../domain/error.ts';
 import type { Principal } from '../domain/principal.ts';
+import type { Authenticate } from './authenticate.ts';
 import { addressKey } from './client-address.ts';
+import { CredentialChecks } from './credential-checks.ts';
 import { RateLimit, type RateStanding } from './rate-limit.ts';
 import type { ServiceLimits } from './service-limits.ts';
+import { isUnheardProxy, warnOfUnheardProxy } from './unheard-proxy.ts';
 
 type Rates = Pick<ServiceLimits, 'principalRate' | 'addressRate' | 'failureRate'>;
 
@@ -14,16 +17,24 @@ const limitOf = (perMinute: number): RateLimit | undefined => (perMinute > 0 ? n
 export class RateLimits {
   readonly #addresses: RateLimit | undefined;
   readonly #principals: RateLimit | undefined;
-  readonly #failures: RateLimit | undefined;
+  readonly #checks: CredentialChecks | undefined;
+  /** Until one was found: it is reported once. */
+  #looksForProxies: boolean;
 
   constructor(rates: Rates) {
     this.#addresses = limitOf(rates.addressRate);
     this.#principals = limitOf(rates.principalRate);
-    this.#failures = limitOf(rates.failureRate);
+    const failures = limitOf(rates.failureRate);
+    this.#checks = failures && new CredentialChecks(failures);
+    this.#looksForProxies = this.#addresses !== undefined || failures !== undefined;
   }
 
-  /** Throws `RATE_LIMITED` when the address asks too often. */
+  /** Throws `RATE_LIMITED` if the address asks too often. */
   countAddress(request: FastifyRequest, reply: FastifyReply): void {
+    if (this.#looksForProxies && isUnheardProxy(request)) {
+      this.#looksForProxies = false;
+      warnOfUnheardProxy(request);
+    }
     if (this.#addresses === undefined) return;
     const standing = this.#addresses.take(addressKey(request.ip));
     tell(reply, standing);
@@ -31,16 +42,12 @@ export class RateLimits {
   }
 
   /**
-   * Who is asking, by `authenticate`, counted. Throws or rejects with `RATE_LIMITED`, for an address that has been wrong too often before its
-   * credential is looked at: a right one among many guesses is not told from a wrong one.
+   * The principal, by `authenticate`, counted. Throws or rejects with `RATE_LIMITED` before the credential is examined if
+   * this address has sent too many wrong ones, so that a correct guess is indistinguishable.
    */
-  principal(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    authenticate: () => Principal | Promise<Principal>,
-  ): Principal | Promise<Principal> {
+  principal(request: FastifyRequest, reply: FastifyReply, authenticate: Authenticate): Principal | Promise<Principal> {
     const principal =
-      this.#failures === undefined ? authenticate() : this.#watched(this.#failures, request, authenticate);
+      this.#checks === undefined ? authenticate(request.headers) : this.#watched(this.#checks, request, authenticate);
     if (this.#principals === undefined) return principal;
     const principals = this.#principals;
     return principal instanceof Promise
@@ -48,19 +55,18 @@ export class RateLimits {
       : counted(principals, principal, reply);
   }
 
-  async #watched(
-    failures: RateLimit,
-    request: FastifyRequest,
-    authenticate: () => Principal | Promise<Principal>,
-  ): Promise<Principal> {
-    const address = addressKey(request.ip);
-    const standing = failures.look(address);
-    if (!standing.isAllowed) throw limited('Too many credentials from this address were wrong.', standing);
+  async #watched(checks: CredentialChecks, request: FastifyRequest, authenticate: Authenticate): Promise<Principal> {
+    const ended = await checks.begin(addressKey(request.ip), (standing) =>
+      limited('Too many credentials from this address were wrong.', standing),
+    );
+    let isWrong = false;
     try {
-      return await authenticate();
+      return await authenticate(request.headers);
     } catch (error) {
-      if (error instanceof LaminaError && error.code === 'UNAUTHORIZED') failures.take(address);
+      isWrong = error instanceof LaminaError && error.code === 'UNAUTHORIZED';
       throw error;
+    } finally {
+      ended(isWrong);
     }
   }
 }
@@ -72,14 +78,18 @@ function counted(principals: RateLimit, principal: Principal, reply: FastifyRepl
   return principal;
 }
 
-/** One user's agents are counted apart: one that runs away does not stop the others. */
-export function callerKey({ tenantId, userId, agentId }: Principal): string {
-  return `${tenantId}\n${userId}\n${agentId ?? ''}`;
+/**
+ * A user's agents are counted separately, so that a runaway agent does not block the others. But not agents named by a
+ * header: a caller could invent as many as it likes. A delegate is counted per user it acts for, so that users do not block
+ * each other.
+ */
+export function callerKey({ tenantId, userId, agentId, holder }: Principal): string {
+  return `${tenantId}\n${userId}\n${(holder === undefined ? agentId : holder.agentId) ?? ''}`;
 }
 
 const seconds = (ms: number): number => Math.ceil(ms / 1000);
 
-/** As the IETF's draft names them, and as the memory protocol does. */
+/** In the names of the IETF draft, and in those of the memory protocol. */
 function tell(reply: FastifyReply, { limit, remaining, resetMs }: RateStanding): void {
   const reset = seconds(resetMs);
   reply.headers({

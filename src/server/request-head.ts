@@ -1,10 +1,10 @@
-/** The head of a request: refused where two who read it, such as a proxy and this service, could take it for two things. */
+/** The head of a request: refused if a proxy and this service could interpret it differently. */
 
 import type { IncomingMessage } from 'node:http';
 import { LaminaError } from '../domain/error.ts';
 import { PRINCIPAL_HEADERS, ROLES_HEADER } from '../operations/wire-headers.ts';
 
-/** Node takes the first of some of these, and joins others. Each has a bit, in the spellings that are usual. */
+/** Node takes the first of some of these and joins others. Each has a bit, in its usual spellings. */
 const ONCE: ReadonlyMap<string, number> = new Map(
   ['Host', 'Authorization', 'Content-Type', 'X-API-Key', ...Object.values(PRINCIPAL_HEADERS), ROLES_HEADER].flatMap(
     (name, at): [string, number][] => [

@@ -1,11 +1,11 @@
-/** The one line that each request leaves in the log, as pino would write it: put together here, because that takes a quarter of the time. */
+/** The log line of each request, as pino would write it: built here, because that takes a quarter of the time. */
 
 import { hostname } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
 import type { LoggerOptions } from './dependencies.ts';
 
 interface RequestLine {
-  /** Has nothing that would have to be escaped; see `request-id.ts`. */
+  /** Contains nothing that needs escaping; see `request-id.ts`. */
   readonly id: string;
   /** As Node's parser knows it. */
   readonly method: string;
@@ -22,7 +22,7 @@ const TALKATIVE: ReadonlySet<string> = new Set(['trace', 'debug', 'info']);
 /** Pino's number for `info`. */
 const INFO = 30;
 
-/** For whoever knows the pattern of a route; ids and queries are for nobody to see. */
+/** For the pattern of a route; ids and queries must not be exposed. */
 export function requestLines({ level, stream }: LoggerOptions, log: FastifyBaseLogger): (route: string) => WriteLine {
   if (!TALKATIVE.has(level)) return () => () => {};
   if (stream === undefined) return (route) => throughPino(log.child({ route }));

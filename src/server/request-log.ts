@@ -1,4 +1,7 @@
-/** The log of one request, or of one route. It is made when there is something to say, which is rare: a logger of pino's for each takes longer than routing. */
+/**
+ * The log of one request, or of one route. It is created on first use, which is rare: a pino logger for each would take
+ * longer than routing.
+ */
 
 import type { FastifyBaseLogger } from 'fastify';
 
@@ -63,7 +66,7 @@ class RequestLog {
   }
 }
 
-/** From now on the logs that come from this one are made when something is said to them. */
+/** Makes the child logs of this one lazy. */
 export function makeLogsLate(log: FastifyBaseLogger): void {
   const parent = { child: log.child.bind(log), level: log.level };
   const late = (bindings: Bindings): unknown => new RequestLog(parent, bindings);

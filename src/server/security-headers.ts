@@ -1,10 +1,10 @@
-/** Headers that every answer carries. */
+/** Headers of every response. */
 
 import type { FastifyReply } from 'fastify';
 
 /**
- * Answers hold people's memories: no cache may keep them, no browser may take them for something else, and no page of others may
- * show or read them. There are no `Access-Control-` headers at all. Pages that want more of a browser say so themselves.
+ * Responses contain people's memories: no cache may store them, no browser may sniff another type, and no foreign page may
+ * embed or read them. There are no `Access-Control-` headers at all. Pages that need more set their own headers.
  */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
@@ -17,7 +17,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
-/** A browser that has been here by TLS does not come without it for a year. */
+/** A browser that has connected over TLS uses only TLS for a year. */
 const OVER_TLS: Readonly<Record<string, string>> = {
   ...SECURITY_HEADERS,
   'strict-transport-security': 'max-age=31536000',

@@ -1,29 +1,35 @@
-/** How much the service takes on: of one caller, of one tenant, and of all together. Policy of the service; the library has none of it. */
+/** Limits of the service: per caller, per tenant and in total. The library has none of them. */
 
 export interface ServiceLimits {
-  /** Requests per minute of one principal; 0: as many as they like. So for the next two. */
+  /** Requests per minute of one principal; 0: unlimited. The next two likewise. */
   readonly principalRate: number;
-  /** Requests per minute from one address, before anybody knows who is asking. */
+  /** Requests per minute from one address, before authentication. */
   readonly addressRate: number;
-  /** Credentials per minute that one address may get wrong. */
+  /** Wrong credentials per minute from one address. */
   readonly failureRate: number;
-  /** Milliseconds in which a request has to arrive whole. Its headers have a quarter of that, and never more than 15 seconds. */
+  /**
+   * Milliseconds in which a request must arrive completely. Its headers have a quarter of that, and never more than 15
+   * seconds.
+   */
   readonly receiveMs: number;
-  /** Milliseconds after which an operation that has not answered is answered for. 0: never. */
+  /** Timeout of an operation in milliseconds. 0: none. */
   readonly answerMs: number;
   /** Connections at once; 0: as many as the system allows. */
   readonly connections: number;
-  /** Requests under way at once, of everybody. */
+  /** Requests in flight, of all tenants. */
   readonly inFlight: number;
-  /** Requests under way at once, of one tenant. */
+  /** Requests in flight, of one tenant. */
   readonly tenantInFlight: number;
-  /** The same while another tenant asks as well. */
+  /** The same while other tenants ask too. */
   readonly sharedInFlight: number;
-  /** Milliseconds that a request waits for one of those places. */
+  /** Milliseconds that a request waits for a slot. */
   readonly queueMs: number;
-  /** Streams of one principal at once. */
+  /** Concurrent streams of one principal. */
   readonly streams: number;
-  /** Milliseconds by which the event loop may be late (99th percentile of a second), three seconds in a row; 0: not looked at. So for the next two. */
+  /**
+   * Milliseconds by which the event loop may be late (99th percentile of a second), three seconds in a row; 0: not checked.
+   * The next two likewise.
+   */
   readonly loopDelayMs: number;
   /** Bytes of the JavaScript heap. */
   readonly heapBytes: number;
@@ -31,7 +37,7 @@ export interface ServiceLimits {
   readonly rssBytes: number;
 }
 
-/** Without rates: whoever needs no credential is on this machine, and would only get in their own way. */
+/** Without rate limits: callers without authentication are on this machine, and would only limit themselves. */
 export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   principalRate: 0,
   addressRate: 0,
@@ -41,7 +47,7 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   connections: 10_000,
   inFlight: 512,
   tenantInFlight: 256,
-  // Enough to keep a disk and a local model busy. Whoever asks beside them waits for these, and for no more.
+  // Enough to keep a disk and a local model busy. Other requests wait for these, and for no more.
   sharedInFlight: 2,
   queueMs: 10_000,
   streams: 100,
@@ -50,5 +56,5 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   rssBytes: 0,
 };
 
-/** Where callers have to prove who they are: far more than a program that works needs, far less than guessing does. */
+/** With authentication: far more than a working program needs, far less than guessing does. */
 export const DEFAULT_RATES = { principalRate: 12_000, addressRate: 30_000, failureRate: 60 } as const;

@@ -1,23 +1,23 @@
 /**
- * How many requests are begun together. Those that are go through each step side by side: code and data of a step are at hand
- * for all of them, one look at the database's log does for all, and their answers leave one right after the other, so that
- * whoever waits for them is woken once. For requests that take microseconds this is worth more than half of what they cost; of those that
- * take long only one is begun at a time, because everybody else waits meanwhile.
+ * How many requests are started together. They go through each step side by side: the code and data of a step are in the
+ * CPU cache for all of them, one check of the database's log serves all, and their responses leave back to back, so that a
+ * waiting client is woken once. For requests that take microseconds this saves more than half of their cost; long ones are
+ * started one at a time, because everybody else waits meanwhile.
  */
 
-/** What those begun together may take. */
+/** The time budget of requests started together. */
 const SLICE_MS = 2;
 
-/** The same while several tenants ask: less has to be waited for. */
+/** The same while several tenants ask, so that they wait less. */
 const SHARED_SLICE_MS = 1;
 
 const MOST = 32;
 
-/** How fast it is believed that requests have become cheap. That they have become dear is believed at once. */
+/** How fast the estimate falls. It rises at once. */
 const TRUST = 0.1;
 
 export class SliceSize {
-  /** Milliseconds of this thread for one request. */
+  /** Milliseconds of this thread per request. */
   #cost = SLICE_MS;
 
   size(isShared = false): number {
@@ -25,14 +25,17 @@ export class SliceSize {
     return Math.max(1, Math.min(MOST, Math.floor(ms / this.#cost)));
   }
 
-  /** Call when so many have just been begun: measures until they end, or wait for something that is not done by this thread. */
+  /** Call when this many have just been started: measures until they end, or wait for something outside this thread. */
   measure(count: number): void {
     const since = performance.now();
-    // A tick that a promise asks for comes after all promises that can go on.
+    // A tick scheduled from a promise runs after all settled promises.
     queueMicrotask(() => process.nextTick(() => this.see((performance.now() - since) / count)));
   }
 
-  /** Takes into account what each of some requests took. More than enough for one at a time is not remembered: once may be an accident. */
+  /**
+   * Updates the estimate with the time per request. It is capped at one request per slice: a single outlier may be an
+   * accident.
+   */
   see(cost: number): void {
     const change = Math.min(cost, SLICE_MS) - this.#cost;
     this.#cost += change > 0 ? change : change * TRUST;

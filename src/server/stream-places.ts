@@ -1,4 +1,4 @@
-/** How many streams each principal has open: each holds a connection, for as long as somebody likes. */
+/** How many streams each principal has open: each holds a connection for as long as the client likes. */
 
 import { LaminaError } from '../domain/error.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -12,7 +12,7 @@ export class StreamPlaces {
     this.#max = max;
   }
 
-  /** Takes a place, and returns how to give it back. Throws `RATE_LIMITED` when all of them are taken. */
+  /** Takes a slot, and returns a function that releases it. Throws `RATE_LIMITED` if all are taken. */
   take(principal: Principal): () => void {
     const caller = callerKey(principal);
     const open = this.#open.get(caller) ?? 0;

@@ -1,4 +1,4 @@
-/** How the service is, and how it is used: health, metrics, OpenAPI and the documentation. */
+/** System routes: health, metrics, OpenAPI and the documentation. */
 
 import type { FastifyInstance } from 'fastify';
 import { LaminaError } from '../domain/error.ts';
@@ -12,7 +12,7 @@ import type { Gate } from './gate.ts';
 
 const STATUS_OF: Record<HealthReport['status'], 200 | 503> = { healthy: 200, degraded: 200, unhealthy: 503 };
 
-/** Not counted, and answered also while others are turned away. */
+/** Not rate-limited, and served even while other requests are refused. */
 const VITAL = { config: { isVital: true } } as const;
 
 export function addSystemRoutes(
@@ -22,7 +22,7 @@ export function addSystemRoutes(
   state: { readonly isClosing: boolean },
 ): void {
   const healthMapper = compileMapper(jsonSchemaOf(healthReportSchema, 'output'));
-  // Both are made when first asked for: a start should not wait for documentation.
+  // Both are built on the first request, so that they do not slow down the start.
   const openApi = once(() => openApiDocument(dependencies.version));
   const docs = once(() => renderDocs(openApi()));
 

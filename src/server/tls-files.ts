@@ -1,15 +1,15 @@
-/** TLS as it lies in files: read when the service starts, and again when it is told to or when they change. */
+/** TLS files: read when the service starts, and again on request or when they change. */
 
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { createSecureContext, type SecureContextOptions, type Server } from 'node:tls';
 import { LaminaError } from '../domain/error.ts';
 
 export interface TlsFiles {
-  /** The certificate, and those between it and the root, as PEM. */
+  /** The certificate and its intermediates, as PEM. */
   readonly cert: string;
   readonly key: string;
   readonly passphrase?: string | undefined;
-  /** Who has to have signed the certificates of clients. Default: clients need none. */
+  /** The CA that must have signed client certificates. Default: clients need none. */
   readonly clientCa?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export type TlsOptions = SecureContextOptions & {
 const HANDSHAKE_MS = 10_000;
 const WATCH_MS = 5000;
 
-/** Throws `CONFIGURATION_ERROR` when a file cannot be read, or they do not go together. */
+/** Throws `CONFIGURATION_ERROR` if a file cannot be read, or they do not match. */
 export function readTls({ cert, key, passphrase, clientCa }: TlsFiles): TlsOptions {
   const options: TlsOptions = {
     cert: read('LAMINA_TLS_CERT', cert),
@@ -37,7 +37,7 @@ export function readTls({ cert, key, passphrase, clientCa }: TlsFiles): TlsOptio
   try {
     createSecureContext(options);
   } catch (error) {
-    // What OpenSSL says is a code and never a part of the key.
+    // OpenSSL's message is a code, never a part of the key.
     const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
     throw new LaminaError(
       'CONFIGURATION_ERROR',
@@ -58,15 +58,15 @@ function read(variable: string, path: string): Buffer {
   }
 }
 
-/** New connections then get what the files say now; those that are open stay. Throws as {@link readTls}, and then changes nothing. */
+/** New connections use the current files; open ones stay. Throws like {@link readTls}, and then changes nothing. */
 export function reloadTls(server: Server, files: TlsFiles): void {
   server.setSecureContext(readTls(files));
 }
 
-/** Calls back when one of the files was replaced. Returns how to stop. */
+/** Calls back when one of the files was replaced. Returns a function that stops it. */
 export function watchTls({ cert, key, clientCa }: TlsFiles, changed: () => void): () => void {
   const paths = [cert, key, ...(clientCa === undefined ? [] : [clientCa])];
-  // By looking, and not by being told: certificates are often links that are put somewhere else.
+  // Polls instead of watching: certificates are often symlinks that are repointed.
   for (const path of paths) watchFile(path, { interval: WATCH_MS, persistent: false }, changed);
   return () => {
     for (const path of paths) unwatchFile(path, changed);

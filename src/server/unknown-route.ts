@@ -1,9 +1,9 @@
-/** The answer where there is nothing: says what there is instead. */
+/** The answer to an unknown path: suggests what exists instead. */
 
 import type { FastifyInstance } from 'fastify';
 import { LaminaError } from '../domain/error.ts';
 
-/** Call before routes are added: it learns of each as it is added. */
+/** Call before routes are added: it records each as it is added. */
 export function answerUnknownRoutes(app: FastifyInstance): void {
   const routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
@@ -18,7 +18,7 @@ export function answerUnknownRoutes(app: FastifyInstance): void {
     }
     const methods = [...allowed].toSorted();
     reply.header('Allow', methods.join(', '));
-    throw new LaminaError('NOT_FOUND', `This path has no ${request.method}; it has ${methods.join(', ')}.`, {
+    throw new LaminaError('METHOD_NOT_ALLOWED', `This path has no ${request.method}; it has ${methods.join(', ')}.`, {
       details: { allowed: methods },
     });
   });

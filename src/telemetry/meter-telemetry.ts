@@ -72,11 +72,15 @@ function modelTelemetry(
 
 function backgroundTelemetry(
   instruments: Instruments,
-): Pick<MeterTelemetry, 'commitEnded' | 'maintenanceEnded' | 'promotionsBlocked' | 'turnBuilt' | 'hotStoreReplaced'> {
+): Pick<
+  MeterTelemetry,
+  'commitEnded' | 'maintenanceEnded' | 'upkeepFailed' | 'promotionsBlocked' | 'turnBuilt' | 'hotStoreReplaced'
+> {
   const commitDuration = instruments.histogram('lamina.commit.duration');
   const commitWrites = instruments.histogram('lamina.commit.writes');
   const runs = instruments.counter('lamina.maintenance.runs');
   const runDuration = instruments.histogram('lamina.maintenance.duration');
+  const failures = instruments.counter('lamina.upkeep.failures');
   const blocked = instruments.counter('lamina.promotions.blocked');
   const degraded = instruments.counter('lamina.turns.degraded');
   const withheld = instruments.counter('lamina.turns.withheld');
@@ -90,6 +94,7 @@ function backgroundTelemetry(
       runs.add(1, { job, status });
       runDuration.record(durationMs / 1000, { job });
     },
+    upkeepFailed: ({ step, code, count }) => failures.add(count, { step, code }),
     promotionsBlocked: (count) => blocked.add(count),
     turnBuilt: (record) => {
       if (record.isDegraded) degraded.add(1);

@@ -143,6 +143,11 @@ export const METRICS = {
     labels: ['job'],
     buckets: MAINTENANCE_SECONDS,
   },
+  'lamina.upkeep.failures': {
+    type: 'counter',
+    description: 'What upkeep could not do in the background, by step and error code.',
+    labels: ['step', 'code'],
+  },
   'lamina.leader': {
     type: 'gauge',
     description: '1 where this process does the work that only one should do, else 0.',

@@ -38,7 +38,8 @@ class ByLabels<Value> {
 
   of(attributes: Attributes): Labelled<Value> {
     let key = '';
-    for (const name in attributes) key += `${String(attributes[name])}\n`;
+    // Of one label it is the value itself, which is not put together anew each time.
+    for (const name in attributes) key = key === '' ? String(attributes[name]) : `${key}\n${String(attributes[name])}`;
     let labelled = this.#all.get(key);
     if (labelled === undefined) {
       labelled = { attributes: { ...attributes }, value: this.#first() };

@@ -55,8 +55,9 @@ function lifeContract(test: MemoryTest): void {
       assert.ok(surer.fact.version > version && surer.fact.updatedAt > now);
 
       await failure('VERSION_CONFLICT', facts.update({ factId, confidence: 0.1, ifVersion: version }));
-      const ended = await facts.update({ factId, confidence: 0.1, validTo: now, ifVersion: surer.fact.version });
-      assert.deepEqual([ended.confidence, ended.validTo], [0.1, now]);
+      const change = { confidence: 0.1, validTo: now, removeMetadata: ['a', 'c'], metadata: { d: 3 } };
+      const ended = await facts.update({ factId, ...change, ifVersion: surer.fact.version });
+      assert.deepEqual([ended.confidence, ended.validTo, ended.metadata], [0.1, now, { b: 2, d: 3 }]);
       assert.equal((await facts.list({})).count, 0);
       // What holds no longer can hold again: that is another span.
       const again = await facts.add(drinks('tea'));

@@ -32,6 +32,19 @@ export function fieldsContract(runner: TestRunner, open: OpenMemory): void {
       assert.deepEqual((await memory.get({ id })).memory?.metadata, metadata);
     });
 
+    test('loses the keys that a change takes out of it, before what is given is merged', async (subject) => {
+      const memory = subject.as(ALICE);
+      const metadata = { kept: 1, gone: { a: 1 }, changed: 'x', nothing: null, tags: ['a'] };
+      const { id, version } = (await memory.add({ content: 'Taken out', layer: 'user', metadata })).memory;
+      const removeMetadata = ['gone', 'changed', 'tags', 'was never there'];
+      const { memory: next } = await memory.update({ id, removeMetadata, metadata: { changed: 'y' } });
+      assert.deepEqual(next.metadata, { kept: 1, nothing: null, changed: 'y' });
+      assert.deepEqual([next.version, next.tags], [version + 1, ['a']]);
+      assert.deepEqual((await memory.get({ id })).memory?.metadata, next.metadata);
+      assert.equal((await memory.update({ id, removeMetadata: ['gone'] })).memory.version, next.version);
+      await failure('VALIDATION_FAILED', memory.update({ id, removeMetadata: ['knowledge.source'] }));
+    });
+
     test('is merged by a second write of the same memory as well', async (subject) => {
       const memory = subject.as(ALICE);
       await memory.add({ content: 'Written twice', layer: 'user', metadata: { a: 1, b: 1 }, tags: ['old'] });

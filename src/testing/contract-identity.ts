@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import type { PrincipalInput } from '../domain/principal.ts';
 import { assertSameMembers, failure, listed, nth } from './contract-assertions.ts';
 import { memoryTest, type OpenMemory, type TestRunner } from './contract-subject.ts';
+import { ManualClock } from './manual-clock.ts';
 
 const ALICE: PrincipalInput = { userId: 'alice' };
 const OWN_ID = '11111111-1111-4111-8111-111111111111';
@@ -230,6 +231,41 @@ export function identityContract(runner: TestRunner, open: OpenMemory): void {
     });
   });
 
+  runner.describe('what has expired', () => {
+    const clock = new ManualClock();
+    const inASecond = (): string => new Date(clock.now() + 1000).toISOString();
+
+    test(
+      'makes way, also where another goes by the rest of the name',
+      async (subject) => {
+        const memory = subject.as(ALICE);
+        await memory.add({ id: OWN_ID, content: 'Over soon', layer: 'user', expiresAt: inASecond() });
+        const { memory: named } = await memory.add({ content: 'Goes on', layer: 'user', externalId: 'e' });
+        clock.advance(1000);
+        const again = await memory.add({ id: OWN_ID, content: 'Goes on still', layer: 'user', externalId: 'e' });
+        assert.deepEqual([again.status, again.memory.id], ['updated', named.id]);
+        assert.deepEqual(await listed(memory, { layer: 'user' }), ['Goes on still']);
+      },
+      { clock },
+    );
+
+    test(
+      'stands in the way of no change, and what is another’s stays',
+      async (subject) => {
+        const [memory, bob] = [subject.as(ALICE), subject.as({ userId: 'bob' })];
+        await memory.add({ content: 'Over soon', layer: 'user', expiresAt: inASecond() });
+        await bob.add({ id: OTHER_ID, content: 'Over soon too', layer: 'user', expiresAt: inASecond() });
+        const { memory: added } = await memory.add({ content: 'Stays', layer: 'user' });
+        clock.advance(1000);
+        const { memory: changed } = await memory.update({ id: added.id, content: 'Over soon' });
+        assert.deepEqual([changed.content, changed.version], ['Over soon', 2]);
+        await failure('VERSION_CONFLICT', memory.add({ id: OTHER_ID, content: 'Taken', layer: 'user' }));
+        assert.deepEqual(await listed(memory, { layer: 'user' }), ['Over soon']);
+      },
+      { clock },
+    );
+  });
+
   runner.describe('a batch', () => {
     test('answers in its order and stores its duplicates once', async (subject) => {
       const memory = subject.as(ALICE);
@@ -263,6 +299,9 @@ export function identityContract(runner: TestRunner, open: OpenMemory): void {
         ]),
       );
       assert.equal(error.details?.['index'], 1);
+      const span = { validFrom: '2026-01-02T00:00:00Z', validTo: '2026-01-01T00:00:00Z' };
+      const alone = await failure('VALIDATION_FAILED', memory.addMany([{ content: 'Hm', layer: 'user', ...span }]));
+      assert.match(alone.message, /: memories\.0\.validTo: before validFrom\.$/);
       assert.deepEqual(await listed(memory, { layer: 'user' }), []);
       assert.equal(subject.embedder.texts, 0);
     });

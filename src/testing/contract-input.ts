@@ -1,7 +1,7 @@
 /** Contract: bad input gets the right code and a message that helps, and changes nothing. */
 
 import assert from 'node:assert/strict';
-import type { ErrorCode } from '../domain/error.ts';
+import type { ErrorCode, LaminaError } from '../domain/error.ts';
 import type { PrincipalInput } from '../domain/principal.ts';
 import type { EntryMemory } from '../operations/memory.ts';
 import { failure, listed } from './contract-assertions.ts';
@@ -72,6 +72,7 @@ const MISUSES: readonly Misuse[] = [
     m.add({ ...add, identifiers: { userId: 'alice', galaxyId: 'g' } }),
   ),
   row('empty content', 'VALIDATION_FAILED', /content/, (m) => m.add({ ...add, content: '' })),
+  row('content that shows nothing', 'VALIDATION_FAILED', /content/, (m) => m.add({ ...add, content: '\u200b\ufe0f ' })),
   row('content of white space', 'VALIDATION_FAILED', /content/, (m) => m.add({ ...add, content: ' \n\t\u00a0' })),
   row('missing content', 'VALIDATION_FAILED', /content/, (m) => m.add({ layer: 'user' })),
   row('over-long content', 'CONTENT_TOO_LONG', /32768/, (m) => m.add({ ...add, content: 'x'.repeat(32_769) })),
@@ -126,6 +127,7 @@ const MISUSES: readonly Misuse[] = [
   ),
   row('a field that is not for callers', 'VALIDATION_FAILED', /ownerId/, (m, id) => m.update({ id, ownerId: 'bob' })),
   row('a layer in an update', 'VALIDATION_FAILED', /layer/, (m, id) => m.update({ id, layer: 'company' })),
+  row('nothing to forget', 'VALIDATION_FAILED', /what to forget/, (m) => m.forget({})),
   row('deep JSON', 'VALIDATION_FAILED', /deep/, (m) => m.add({ ...add, metadata: { x: nested(40) } })),
   row('very deep JSON', 'VALIDATION_FAILED', /deep/, (m) => m.add({ ...add, metadata: { x: nested(5000) } })),
   row('a deep filter', 'VALIDATION_FAILED', /deep/, (m) =>
@@ -147,6 +149,18 @@ async function withKnown(subject: MemorySubject): Promise<{ memory: Untyped; id:
   return { memory: subject.as(ALICE) as unknown as Untyped, id, texts: subject.embedder.texts };
 }
 
+/** A program reads them, whatever it was that did not fit. */
+function assertProblems({ details }: LaminaError, name: string): void {
+  const problems = details?.['problems'] as
+    | readonly { readonly path: unknown; readonly message: unknown }[]
+    | undefined;
+  assert.ok(problems !== undefined && problems.length > 0, `${name}: no problems`);
+  for (const { path, message } of problems) {
+    assert.equal(typeof path, 'string', name);
+    assert.match(String(message), /^[^.].*[^.]$/, name);
+  }
+}
+
 export function inputContract(runner: TestRunner, open: OpenMemory): void {
   const test = memoryTest(runner, open);
   runner.describe('bad input', () => {
@@ -158,6 +172,7 @@ export function inputContract(runner: TestRunner, open: OpenMemory): void {
           throw new Error(`${name}: ${String(reason)}`, { cause: reason });
         });
         assert.match(error.message, about, name);
+        if (code === 'VALIDATION_FAILED') assertProblems(error, name);
       }
       assert.deepEqual(await listed(subject.as(ALICE), { layer: 'user' }), [KNOWN]);
       assert.equal(subject.embedder.texts, texts, 'something was embedded');
@@ -199,11 +214,34 @@ export function inputContract(runner: TestRunner, open: OpenMemory): void {
       await memory.add({ ...add, content: 'Long names', identifiers: { userId: 'alice', projectId: 'p'.repeat(100) } });
     });
 
+    test('a field that is absent is missing, whatever it would hold', async (subject) => {
+      const memory = subject.as(ALICE);
+      const missing = async (call: Promise<unknown>): Promise<unknown> =>
+        (await failure('VALIDATION_FAILED', call)).details?.['problems'];
+      assert.deepEqual(await missing(memory.add({ layer: 'user' } as never)), [
+        { path: 'content', message: 'is missing' },
+      ]);
+      assert.deepEqual(await missing(memory.add({ content: 'Fine' } as never)), [
+        { path: 'layer', message: 'is missing; accepted are: agent, user, session, project, team, org, company' },
+      ]);
+      assert.deepEqual(await missing(memory.working.set({ planId: 'p', key: 'k' } as never)), [
+        { path: 'value', message: 'is missing' },
+      ]);
+      assert.deepEqual(await missing(memory.facts.add({ subject: 's', predicate: 'p', factType: 'uses' } as never)), [
+        { path: 'object', message: 'is missing' },
+      ]);
+    });
+
     test('principals that are none are refused', async (subject) => {
-      const principals: unknown[] = [{ userId: '' }, { userId: 'u'.repeat(101) }, { userId: 'u', tenantId: 'acme' }];
+      const principals: unknown[] = [
+        { userId: '' },
+        { userId: 'u'.repeat(101) },
+        { userId: 'u', tenantId: 'acme' },
+        { userId: 'u', roles: ['root'] },
+      ];
       for (const principal of principals) {
         const call = async (): Promise<unknown> => subject.as(principal as PrincipalInput).list({ layer: 'user' });
-        await failure('VALIDATION_FAILED', call());
+        assertProblems(await failure('VALIDATION_FAILED', call()), JSON.stringify(principal));
       }
     });
   });

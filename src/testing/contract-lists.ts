@@ -46,6 +46,11 @@ export function listsContract(runner: TestRunner, open: OpenMemory): void {
       await memory.addMany(facts(0, 120));
       const first = await memory.list({ layer: 'user' });
       assert.deepEqual([first.memories.length, first.totalCount], [50, 120]);
+      await memory.addMany(facts(120, 121));
+      // Counted once: whoever reads all of it does not wait for that with every page.
+      const second = await memory.list({ layer: 'user', cursor: first.nextCursor ?? undefined });
+      assert.deepEqual([second.memories.length, second.totalCount], [50, 120]);
+      assert.equal((await memory.list({ layer: 'user' })).totalCount, 121);
       assert.equal((await memory.list({ layer: 'user', limit: 100 })).memories.length, 100);
       for (const limit of [0, -1, 101, 1.5]) await failure('VALIDATION_FAILED', memory.list({ layer: 'user', limit }));
     });

@@ -112,7 +112,9 @@ export function plansContract(runner: TestRunner, open: OpenMemory): void {
       const { version } = await plans.create({ planId: 'p', ...GOAL });
       await plans.delete({ planId: 'p' });
       await plans.create({ planId: 'p', ...GOAL });
-      await failure('VERSION_CONFLICT', plans.update({ planId: 'p', state: {}, ifVersion: version }));
+      const stale = await failure('VERSION_CONFLICT', plans.update({ planId: 'p', state: {}, ifVersion: version }));
+      assert.equal(stale.details?.['expectedVersion'], version);
+      assert.equal(stale.details?.['currentVersion'], (await plans.get({ planId: 'p' }))?.version);
     });
 
     test('that are finished stay finished', async (subject) => {

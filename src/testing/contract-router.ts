@@ -132,7 +132,18 @@ function longTermContract(runner: TestRunner, open: OpenMemory): void {
     const memory = subject.as(ALICE);
     const { router } = memory;
     const place = { key: 'k', tier: 'long_term' } as const;
-    const values: readonly Json[] = [{ a: 'x  y', n: 1 }, 'a text', [], null, '', 0, '{"a":1}', { a: 1 }, '{"a":1}'];
+    const values: readonly Json[] = [
+      { a: 'x  y', n: 1 },
+      'a text',
+      [],
+      null,
+      '',
+      '\u200b',
+      0,
+      '{"a":1}',
+      { a: 1 },
+      '{"a":1}',
+    ];
     for (const value of values) {
       await router.write({ ...place, value });
       assert.deepEqual((await router.read(place))?.value, value);

@@ -9,6 +9,7 @@ import { ManualClock } from './manual-clock.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 const ALICE: PrincipalInput = { userId: 'alice' };
+const CAROL: PrincipalInput = { userId: 'carol' };
 const MODES = ['hybrid', 'keyword', 'semantic'] as const;
 const DAY = 86_400_000;
 
@@ -43,6 +44,17 @@ function assertPlausible({ score, similarity, signals }: SearchResult): void {
 export function searchContract(runner: TestRunner, open: OpenMemory): void {
   const test = memoryTest(runner, open);
   runner.describe('search', () => {
+    test('pictures are words', async (subject) => {
+      const memory = subject.as(ALICE);
+      await memory.addMany(['Loves 🍕 on Fridays', 'Has a dog 🐶', 'Keeps the spare 🔑 here'].map(user));
+      for (const mode of ['hybrid', 'keyword'] as const) {
+        const { results } = await memory.search({ query: '🍕', mode, threshold: 0 });
+        assert.equal(nth(results, 0).memory.content, 'Loves 🍕 on Fridays');
+      }
+      const { results } = await memory.search({ query: '🚗', mode: 'keyword', threshold: 0 });
+      assert.deepEqual(results, []);
+    });
+
     test('leaves out what is too sensitive before it can hide what is not, and counts it', async (subject) => {
       const memory = subject.as(ALICE);
       const content = 'The harbour master is called Ines';
@@ -82,7 +94,8 @@ export function searchContract(runner: TestRunner, open: OpenMemory): void {
     });
 
     test('finds the same text with full similarity and a score past the default threshold', async (subject) => {
-      const memory = subject.as(ALICE);
+      // None of those who are named in them: what memory knows of oneself is searched for in two wordings.
+      const memory = subject.as(CAROL);
       await memory.addMany(FACTS.map(user));
       for (const mode of MODES) {
         for (const query of FACTS) {

@@ -105,6 +105,39 @@ function facts(runner: TestRunner, open: OpenMemory): void {
     assert.deepEqual([narrow.context, narrow.receipt.counts.sensitivity], ['', 2]);
   });
 
+  test('has the facts about oneself where a message says I or my', async (subject) => {
+    const memory = subject.as({ userId: 'ada' });
+    const about = { factType: 'relation' } as const;
+    await memory.facts.add({ ...about, subject: 'Ada', predicate: 'birthday', object: '14 March' });
+    await memory.facts.add({ ...about, subject: 'user', predicate: 'works_at', object: 'Acme' });
+    await memory.facts.add({ ...about, subject: 'Dana', predicate: 'is_sister_of', object: 'the user' });
+    await memory.facts.add({ ...about, subject: 'Erik', predicate: 'works_at', object: 'Globex' });
+    const shared = { layer: 'project', identifiers: { projectId: 'shop' } } as const;
+    await memory.facts.add({ ...about, ...shared, subject: 'user', predicate: 'works_in', object: 'a role' });
+    await memory.facts.add({ ...about, ...shared, subject: 'Ada', predicate: 'works_on', object: 'billing' });
+    const first = async (message: string): Promise<string | undefined> =>
+      linesOf(await memory.turnContext({ message }))[0];
+    assert.equal(await first('When is my birthday?'), '- Ada birthday 14 March');
+    assert.equal(await first('where do i work'), '- user works at Acme');
+    assert.equal(await first('Who is a sister of mine?'), '- Dana is sister of the user');
+    assert.equal(await first('When is the birthday?'), undefined);
+    assert.equal(await first('Who works at Initech?'), undefined);
+    const identifiers = { userId: 'ada', projectId: 'shop' };
+    const lines = linesOf(await memory.turnContext({ message: 'What do I work on?', identifiers }));
+    assert.ok(lines.some((line) => line.includes('works on billing')));
+    assert.ok(!lines.some((line) => line.includes('a role')), 'a user of the project is somebody else');
+    assert.equal(linesOf(await subject.as({ userId: 'bob' }).turnContext({ message: 'Where do I work?' })).length, 0);
+  });
+
+  test('has few facts about oneself that nobody asked for', async (subject) => {
+    const memory = subject.as({ userId: 'u-1' });
+    const likes = (object: string) => ({ factType: 'taste', subject: 'user', predicate: 'likes', object });
+    const things = ['tea', 'rain', 'chess', 'jazz', 'snow', 'figs', 'maps', 'owls', 'moss'];
+    await memory.facts.addMany({ facts: things.map(likes) });
+    assert.equal(linesOf(await memory.turnContext({ message: 'Tell me a joke' })).length, 5);
+    assert.equal(linesOf(await memory.turnContext({ message: 'What do I like?' })).length, things.length);
+  });
+
   test('marks the facts of strangers, puts them last, and tells a thing once', async (subject) => {
     const memory = subject.as(ALICE);
     const said = { factType: 'relation', subject: 'Dana', predicate: 'lives_in' } as const;

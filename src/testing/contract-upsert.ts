@@ -12,7 +12,8 @@ const BOB: PrincipalInput = { userId: 'bob' };
 
 /** Long enough that one more word changes little: by the test embedder, variants are 0.91 alike at least. */
 const FACT = 'Python was created by Guido van Rossum and first released in the winter of the year 1991';
-const variant = (number: number): string => `${FACT}, note ${number}`;
+/** In letters: what differs in a figure is never the same. */
+const variant = (number: number): string => `${FACT}, note ${String.fromCodePoint(97 + number).repeat(3)}`;
 const CLOSE = 0.9;
 
 async function contents(memory: Memory): Promise<string[]> {
@@ -45,18 +46,39 @@ export function upsertContract(runner: TestRunner, open: OpenMemory): void {
       assert.deepEqual(await contents(memory), [variant(1)]);
     });
 
-    test('happens from the threshold on, which is 0.95 unless said otherwise', async (subject) => {
+    test('happens from the threshold on, and never unless one is given', async (subject) => {
       const memory = subject.as(ALICE);
-      const { id } = await memory.semantic.upsert({ content: FACT });
-      assert.equal((await memory.semantic.upsert({ content: 'The kettle is loud' })).status, 'created');
-      const near = await memory.semantic.upsert({ content: `${FACT} one` });
+      const dedupeThreshold = 0.95;
+      const { id } = await memory.semantic.upsert({ content: FACT, dedupeThreshold });
+      assert.equal(
+        (await memory.semantic.upsert({ content: 'The kettle is loud', dedupeThreshold })).status,
+        'created',
+      );
+      const near = await memory.semantic.upsert({ content: `${FACT} one`, dedupeThreshold });
       assert.deepEqual([near.status, near.id], ['updated', id]);
       const shorter = 'Python was created by Guido van Rossum';
-      assert.equal((await memory.semantic.upsert({ content: shorter })).status, 'created');
+      assert.equal((await memory.semantic.upsert({ content: shorter, dedupeThreshold })).status, 'created');
       const last = await memory.semantic.upsert({ content: 'Python was made by Guido', dedupeThreshold: 0 });
       assert.equal(last.status, 'updated');
-      // Storing never goes by meaning.
-      assert.equal((await memory.semantic.store({ content: variant(7) })).status, 'created');
+      for (const write of ['store', 'upsert'] as const)
+        assert.equal((await memory.semantic[write]({ content: `${FACT}, by ${write}` })).status, 'created');
+    });
+
+    test('never takes another figure, negation or name for the same', async (subject) => {
+      const memory = subject.as(ALICE);
+      const upsert = async (content: string): Promise<string> =>
+        (await memory.semantic.upsert({ content, userId: 'alice', dedupeThreshold: 0.5 })).status;
+      const pairs = [
+        ['I am allergic to nuts', 'I am not allergic to nuts'],
+        ['My phone number is 555-0101', 'My phone number is 555-0102'],
+        ['the manager of the shop is Bob', 'the manager of the shop is Carol'],
+        ['Erik has kept bees for years', 'Dana has kept bees for years'],
+      ] as const;
+      for (const pair of pairs) {
+        for (const content of pair) assert.equal(await upsert(content), 'created', content);
+        for (const content of pair) assert.equal(await upsert(content), 'unchanged', content);
+      }
+      assert.equal(await upsert('now the manager of the shop is Bob'), 'updated');
     });
 
     test('never crosses from private to public, from one owner to another, or from one name to another', async (subject) => {

@@ -21,12 +21,12 @@ export function engineIndex(runner: TestRunner, open: OpenEngine): void {
       const { tenantId } = TENANT;
       const [first, other] = [privateOf('u1', 'one'), privateOf('u2', 'two')];
       const { space, vector } = await embeddingOf('one again');
-      assert.deepEqual((await upkeep.changes(tenantId, undefined, 10)).items, []);
+      assert.deepEqual((await upkeep.changes(tenantId, undefined, 10))?.items, []);
       await store.transaction(userOf('u1'), async (tx) => tx.insert([await writeOf(first)]));
       await store.transaction(userOf('u2'), async (tx) =>
         tx.insert([{ ...(await writeOf(other)), embedding: undefined }]),
       );
-      const { items, position } = await upkeep.changes(tenantId, undefined, 10);
+      const { items = [], position } = (await upkeep.changes(tenantId, undefined, 10)) ?? {};
       assert.deepEqual(
         items.map(({ memoryId, type }) => [memoryId, type]),
         [
@@ -37,8 +37,11 @@ export function engineIndex(runner: TestRunner, open: OpenEngine): void {
       const second = nextVersion(first, { content: 'one again' });
       await store.transaction(userOf('u1'), async (tx) => tx.replace([await writeOf(second)]));
       const page = await upkeep.changes(tenantId, position, 10);
-      assert.deepEqual(idsOf(page.items.map(({ memoryId }) => ({ id: memoryId }))), [first.id]);
-      assert.deepEqual((await upkeep.changes(tenantId, page.position, 10)).items, []);
+      assert.deepEqual(
+        page?.items.map(({ memoryId }) => memoryId),
+        [first.id],
+      );
+      assert.deepEqual((await upkeep.changes(tenantId, page?.position, 10))?.items, []);
       const points = await upkeep.points(tenantId, space, [first.id, other.id, tenantId]);
       assertSameMembers(idsOf(points), [first.id, other.id]);
       const point = points.find(({ id }) => id === first.id);

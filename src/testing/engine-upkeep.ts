@@ -1,8 +1,8 @@
-/** Engine contract: what has expired is removed for good, of whichever user, and said so. */
+/** Engine contract: what has expired is removed for good, of whichever user, and said so; and old events go. */
 
 import assert from 'node:assert/strict';
 import type { Entry } from '../domain/entry.ts';
-import { assertSameMembers } from './contract-assertions.ts';
+import { assertSameMembers, failure, nth } from './contract-assertions.ts';
 import type { TestRunner } from './contract-subject.ts';
 import { engineTest, OTHER_TENANT, TENANT, userOf, type OpenEngine } from './engine-subject.ts';
 import { embeddingOf, entryOf, nextVersion, partitionOfEntry, wordsProbe, writeOf } from './entry-write.ts';
@@ -83,5 +83,56 @@ export function engineUpkeep(runner: TestRunner, open: OpenEngine): void {
       await store.transaction(TENANT, async (tx) => tx.insert([await writeOf(ownedBy('u', 'number 3'))]));
       assert.equal(await store.count(TENANT, {}), 1);
     });
+
+    test('takes the oldest events out of the log, and tells whoever has not read them', async ({ engine }, clock) => {
+      const { entries: store, upkeep, events } = engine;
+      const { tenantId } = TENANT;
+      const write = async (content: string): Promise<string> => {
+        const entry = entryOf({ content });
+        await store.transaction(TENANT, async (tx) => tx.insert([await writeOf(entry)]));
+        return entry.id;
+      };
+      const after = async (position: string | undefined): Promise<string[]> =>
+        (await events.read(TENANT, position, 10)).items.map(({ memoryId }) => memoryId);
+      await write('before all');
+      const before = await events.head(TENANT);
+      const ids = [await write('one'), await write('two'), await write('three')];
+      const between = await events.head(TENANT);
+      clock.advance(MINUTE);
+      ids.push(await write('four'));
+      const { items } = await events.read(TENANT, before, 10);
+      const prune = (limit: number): Promise<number> => upkeep.pruneEvents(tenantId, clock.now(), limit);
+      assert.equal(await upkeep.pruneEvents(OTHER_TENANT.tenantId, clock.now(), 10), 0);
+      assert.deepEqual(await after(before), ids);
+      await untilGone(prune, 3, 3);
+      for (const position of [before, nth(items, 0).id]) {
+        await failure('VALIDATION_FAILED', events.read(TENANT, position, 10));
+        await failure('VALIDATION_FAILED', events.readPool(TENANT, 'p', position, 10));
+        assert.equal(await upkeep.changes(tenantId, position, 10), undefined);
+      }
+      assert.deepEqual(await after(nth(items, 1).id), ids.slice(2));
+      await untilGone(prune, 10, 1);
+      assert.equal(await prune(10), 0);
+      for (const position of [undefined, between, nth(items, 2).id]) assert.deepEqual(await after(position), [ids[3]]);
+      clock.advance(MINUTE);
+      await untilGone(prune, 10, 1);
+      const end = await events.head(TENANT);
+      ids.push(await write('five'));
+      for (const position of [undefined, end, nth(items, 3).id]) assert.deepEqual(await after(position), [ids[4]]);
+      assert.deepEqual(
+        (await upkeep.changes(tenantId, end, 10))?.items.map(({ memoryId }) => memoryId),
+        [ids[4]],
+      );
+    });
   });
+}
+
+/** Where others write to the same server, what is under way there may put some of it off. */
+async function untilGone(prune: (limit: number) => Promise<number>, limit: number, count: number): Promise<void> {
+  let gone = 0;
+  for (let turn = 0; turn < 500 && gone < count; turn += 1) {
+    gone += await prune(limit - gone);
+    if (gone < count) await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  assert.equal(gone, count);
 }

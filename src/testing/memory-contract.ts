@@ -31,6 +31,7 @@ import { proceduralContract } from './contract-procedural.ts';
 import { receiptsContract } from './contract-receipts.ts';
 import { recordsContract } from './contract-records.ts';
 import { routerContract } from './contract-router.ts';
+import { saidAgainContract } from './contract-said-again.ts';
 import { searchContract } from './contract-search.ts';
 import { semanticContract } from './contract-semantic.ts';
 import { sharingContract } from './contract-sharing.ts';
@@ -76,6 +77,7 @@ export function memoryContract(runner: TestRunner, name: string, open: OpenMemor
     turnSignalsContract(runner, open);
     itemsContract(runner, open);
     conversationContract(runner, open);
+    saidAgainContract(runner, open);
     extractionContract(runner, open);
     proceduralContract(runner, open);
     trustContract(runner, open);

@@ -58,6 +58,20 @@ function stateRaces(runner: TestRunner, open: OpenEngine): void {
       );
     });
 
+    test('count only as far as every count is a number of its own', async ({ engine: { state } }) => {
+      for (const sign of [1, -1]) {
+        await state.write(TENANT, PLACE, 'n', set(sign * (Number.MAX_SAFE_INTEGER - 2)));
+        const counts = Array.from({ length: 5 }, () => state.write(TENANT, PLACE, 'n', increment(sign)));
+        const counted = await Promise.allSettled(counts);
+        assert.equal(counted.filter(({ status }) => status === 'fulfilled').length, 2);
+        await failure('VALIDATION_FAILED', state.write(TENANT, PLACE, 'n', increment(sign)));
+        assert.equal(await valueAt(state, 'n'), sign * Number.MAX_SAFE_INTEGER);
+      }
+      // A sum of measurements is not exact anyway.
+      await state.write(TENANT, PLACE, 'n', set(0.5));
+      assert.equal((await state.write(TENANT, PLACE, 'n', increment(2 ** 60))).value, 2 ** 60);
+    });
+
     test('have one winner by version', async ({ engine: { state } }) => {
       for (const ifVersion of [0, undefined]) {
         const expected = ifVersion ?? (await state.get(TENANT, PLACE, 'k'))?.version ?? -1;

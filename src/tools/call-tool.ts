@@ -1,6 +1,6 @@
-/** Answering a model's call of a tool, text in and text out. */
+/** Answering a model's tool call, text in and text out. */
 
-import { asLaminaError, LaminaError } from '../domain/error.ts';
+import { asLaminaError, LaminaError, type ErrorCode } from '../domain/error.ts';
 import { runTool, type MemoryTool, type ToolContext } from './memory-tool.ts';
 import { MEMORY_TOOLS, offeredName } from './memory-tools.ts';
 import { withoutNulls } from './strict-schema.ts';
@@ -16,12 +16,10 @@ export interface CallToolOptions {
 }
 
 /**
- * Calls the tool that a model named with the arguments that it wrote, and answers with JSON for it to read. Arguments are a
- * text of JSON, or the object where a service has parsed it already. Names are taken as offered (`memory_recall`), bare
+ * Calls the tool that a model named with the arguments that it wrote, and returns JSON for it to read. Arguments are JSON text, or an object if a service has already parsed it. Names are taken as offered (`memory_recall`), bare
  * (`recall`) or with a dot (`memory.recall`).
  *
- * Never rejects, unless `failures` is `throw`: what goes wrong is told to the model without anything that only the program
- * should know.
+ * Never rejects, unless `failures` is `throw`: errors are reported to the model without anything that only the program should know.
  */
 export async function callTool(
   context: ToolContext,
@@ -39,9 +37,9 @@ export async function callTool(
   }
 }
 
-/** What a model is told of a failure. */
+/** What a model is told about a failure. */
 export interface ToolFailure {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
   readonly advice: string;
   readonly retryable: boolean;
@@ -64,7 +62,7 @@ function toolNamed(tools: readonly MemoryTool[], name: unknown): MemoryTool {
   throw new LaminaError('NOT_FOUND', `There is no tool "${name}". ${known}`);
 }
 
-/** Some models write nothing at all where there is nothing to say. */
+/** Some models send nothing at all if there are no arguments. */
 function parsed(given: unknown): unknown {
   if (given === undefined || given === null) return {};
   if (typeof given !== 'string') return given;

@@ -1,13 +1,13 @@
-/** Changing what a model was allowed to see, and as it was when that was looked at. */
+/** Changing only what a model was allowed to see, in the version that it saw. */
 
 import { LaminaError } from '../domain/error.ts';
 
-/** More often than this nobody is unlucky. */
+/** Nobody is unlucky more often than this. */
 const ATTEMPTS = 5;
 
 /**
- * `work` looks at something, and then changes the very version that it saw: what became too sensitive in between, or moved to
- * another layer, is not changed. Where it has changed, all of it is done again. Fails as the last attempt does.
+ * `work` reads something, then changes exactly the version that it read: what became too sensitive in between, or moved to
+ * another layer, is not changed. On a conflict it is retried. Fails like the last attempt.
  */
 export async function changeSeen<T>(work: () => Promise<T>): Promise<T> {
   for (let left = ATTEMPTS - 1; ; left -= 1) {
@@ -19,7 +19,7 @@ export async function changeSeen<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Not where something else stands in the way: that is there the next time too. */
+/** Not for other conflicts: they would be there the next time too. */
 function isOutdated(error: unknown): boolean {
   if (!(error instanceof LaminaError) || error.code !== 'VERSION_CONFLICT') return false;
   return error.details?.['conflictingId'] === undefined;
@@ -31,7 +31,7 @@ export function tooSensitive(): LaminaError {
     'FORBIDDEN',
     'This memory is too sensitive to be shown to you, so you cannot change it either.',
     {
-      advice: 'Tell the user that it has to be done without you.',
+      advice: 'Tell the user that you cannot do this for them.',
     },
   );
 }

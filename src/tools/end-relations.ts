@@ -1,12 +1,12 @@
-/** Ending a relation that holds, wherever it does. */
+/** Ending a current relation, in every layer where it holds. */
 
 import { LaminaError } from '../domain/error.ts';
 import type { Fact } from '../domain/fact.ts';
 import type { Layer } from '../domain/scope.ts';
 import type { ToolContext } from './memory-tool.ts';
-import { reach } from './tool-reach.ts';
+import { isTrusted, reach } from './tool-reach.ts';
 
-/** Layers times types of facts that say the same: more than there can sensibly be. */
+/** Layers times types of facts that say the same: more than there should ever be. */
 const MAX_ENDED = 100;
 
 interface Ending {
@@ -17,10 +17,7 @@ interface Ending {
   readonly layer?: Layer | undefined;
 }
 
-/**
- * At least one. Throws `NOT_FOUND` where none holds, and `VALIDATION_FAILED` where one is said to have begun later: then
- * none is ended.
- */
+/** Ends at least one. Throws `NOT_FOUND` if none holds, and `VALIDATION_FAILED` if one began later: then none is ended. */
 export async function endRelations(context: ToolContext, ending: Ending, until: string): Promise<[Fact, ...Fact[]]> {
   const [first, ...others] = await standing(context, ending);
   if (first === undefined) throw noneHolds(ending);
@@ -32,12 +29,13 @@ export async function endRelations(context: ToolContext, ending: Ending, until: 
 
 async function standing(context: ToolContext, { layer, ...said }: Ending): Promise<Fact[]> {
   const place = { ...(layer !== undefined && { layer }), ...reach(context) };
-  return (await context.memory.facts.list({ ...said, ...place, limit: MAX_ENDED })).facts;
+  const { facts } = await context.memory.facts.list({ ...said, ...place, limit: MAX_ENDED });
+  return facts.filter((fact) => isTrusted(context, fact));
 }
 
 /**
- * Where nobody said since when it holds, it was taken to begin when it was remembered. That it ended before that says only
- * that this was a guess: since when it held is then not known, and it held at no time that is.
+ * If nobody said since when it holds, it was assumed to begin when it was remembered. An earlier end shows that this was a
+ * guess: its start is then unknown, and it held at no known time.
  */
 function end({ memory }: ToolContext, fact: Fact, until: string): Promise<Fact> {
   const { factId } = fact;
@@ -53,8 +51,8 @@ function assertBegan({ factId, validFrom, createdAt, subject, predicate, object 
     {
       details: { problems: [{ path: 'until', message: `before ${validFrom}` }], id: factId, since: validFrom },
       advice:
-        `Where that beginning is wrong, remove the relation with memory_forget (id ${factId}) and give both since and ` +
-        'until. To remember an earlier time of it as well, give both without removing it.',
+        `If that start is wrong, remove the relation with memory_forget (id ${factId}) and give both since and ` +
+        'until. To remember an earlier period as well, give both without removing it.',
     },
   );
 }

@@ -1,4 +1,4 @@
-/** Searching what a tool's context opens, also the memory of an agent that only the context names. */
+/** Searching what a tool's context opens, including the memory of an agent that only the context names. */
 
 import type { Kind, Sensitivity } from '../domain/kind.ts';
 import type { Layer } from '../domain/scope.ts';
@@ -23,12 +23,12 @@ interface Found {
 
 interface Findings {
   readonly found: readonly Found[];
-  /** How many the search left out already, because a model may not be shown them. */
+  /** How many the search already left out, because a model may not see them. */
   readonly withheld: number;
   readonly warnings: string[];
 }
 
-/** The best first. Fails as a search does. */
+/** Best first. Fails like a search. */
 export async function findMemories(context: ToolContext, question: Question): Promise<Findings> {
   const parts = await Promise.all([
     findOpen(context, question),
@@ -53,7 +53,7 @@ async function findOpen(context: ToolContext, { tags, ...question }: Question): 
   } = await context.memory.search({
     ...question,
     ...reach(context),
-    // Left out there and not here, so that it hides no near-duplicate that may be shown.
+    // Left out there and not here, so that it does not hide a near-duplicate that may be shown.
     maxSensitivity: maxSensitivityOf(context),
     ...trustOf(context),
     ...(tags !== undefined && { filter: { tags } }),
@@ -68,8 +68,8 @@ async function findOpen(context: ToolContext, { tags, ...question }: Question): 
 }
 
 /**
- * The layer of an agent needs its user, whom only the core knows where the context does not say. The operations of
- * episodic and procedural memory ask for the agent alone.
+ * The agent layer needs its user, whom only the core knows if the context does not say. The operations of episodic and
+ * procedural memory need only the agent.
  */
 function unopenedAgent(context: ToolContext, kind: Kind, { kinds, layers, tags }: Question): string | undefined {
   const isAsked = (kinds?.includes(kind) ?? true) && (layers?.includes('agent') ?? true) && tags === undefined;

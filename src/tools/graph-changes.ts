@@ -1,6 +1,6 @@
 /**
  * Changing a knowledge graph. Several may do so at once: an entity is created once, no observation is lost, and nothing is
- * left of what was deleted. An entity is there when its fact is: so what belongs to it is written before the fact, and
+ * left of what was deleted. An entity exists when its fact does: so what belongs to it is written before the fact, and
  * removed after it.
  */
 
@@ -17,18 +17,18 @@ import {
   writeObservations,
 } from './graph-observations.ts';
 import { forEachOf } from './graph-pages.ts';
-import { graphPlace, type GraphPlace } from './graph-place.ts';
+import { graphPlace, seenPlace, type GraphPlace } from './graph-place.ts';
 import { deleteRelationsOf } from './graph-relations.ts';
 import type { AddedContents, AddedObservations, GraphEntity, ObservationDeletion } from './graph-schemas.ts';
 import type { ToolContext } from './memory-tool.ts';
 import { mayShow, shownOf } from './tool-reach.ts';
 
-/** A process that was stopped in the middle may leave observations without an entity; what is older is no longer at work. */
+/** An interrupted process may leave observations without an entity; older ones than this belong to no running process. */
 const LONGEST_WRITE_MS = 60 * 60_000;
 
 type NewEntity = GraphEntity & KnownEntity;
 
-/** Creates those whose names are not taken, all or none, and answers them. */
+/** Creates those whose names are not taken, all or none, and returns them. */
 export async function createEntities(place: GraphPlace, entities: readonly GraphEntity[]): Promise<GraphEntity[]> {
   const known = await findEntities(place, entities.map(nameOf));
   const fresh = new Map<string, NewEntity>();
@@ -45,7 +45,7 @@ export async function createEntities(place: GraphPlace, entities: readonly Graph
     );
     await addEntities(place, made);
   } catch (error) {
-    // What went wrong is what the caller needs to know, also where this fails for the same reason.
+    // The caller needs the original error, even if this fails for the same reason.
     await discard(place, made).catch(() => undefined);
     throw error;
   }
@@ -62,7 +62,7 @@ async function discard(place: GraphPlace, entities: readonly NewEntity[]): Promi
   await forgetObservations(place, ids);
 }
 
-/** Adds what is not there yet, all or none. Throws `NOT_FOUND` for a name that is no entity. */
+/** Adds what is new, all or none. Throws `NOT_FOUND` for an unknown entity. */
 export async function addObservations(
   place: GraphPlace,
   additions: readonly AddedContents[],
@@ -83,7 +83,7 @@ export async function addObservations(
   const standing = await findEntities(place, names);
   const gone = names.find((name) => standing.get(name)?.id !== entities.get(name)?.id);
   if (gone !== undefined) {
-    // It was deleted meanwhile, perhaps before these could be seen.
+    // It was deleted meanwhile, perhaps before these were visible.
     await takeBack(place, outputs);
     throw unknownEntity(gone);
   }
@@ -99,7 +99,7 @@ function unknownEntity(name: string): LaminaError {
   return new LaminaError('NOT_FOUND', `Entity with name ${name} not found`, { details: { entityName: name } });
 }
 
-/** With their observations and relations. Names that are no entities do not matter; neither does being cut short: repeat it. */
+/** With their observations and relations. Unknown names are ignored. If interrupted, repeat it. */
 export async function deleteEntities(context: ToolContext, entityNames: readonly string[]): Promise<void> {
   const place = graphPlace(context);
   const names = [...new Set(entityNames)].filter((name) => name !== '');
@@ -111,7 +111,7 @@ export async function deleteEntities(context: ToolContext, entityNames: readonly
   await forEachOf(names, (name) => forgetNamed(place, name, cutoff));
 }
 
-/** Throws `FORBIDDEN` where something is known of them that the model may not be shown: it goes by no model's hand either. */
+/** Throws `FORBIDDEN` if an entity has observations that the model may not see: a model may not delete those either. */
 async function assertSeen(context: ToolContext, entities: readonly KnownEntity[]): Promise<void> {
   const ids = entities.map(({ id }) => id);
   const { items } = await observationsOf(graphPlace(context), ids, Number.POSITIVE_INFINITY);
@@ -121,11 +121,11 @@ async function assertSeen(context: ToolContext, entities: readonly KnownEntity[]
   throw new LaminaError(
     'FORBIDDEN',
     `The entity ${entity.name} has observations that are too sensitive to be shown to you, so you cannot delete it.`,
-    { details: { entityName: entity.name }, advice: 'Tell the user that it has to be done without you.' },
+    { details: { entityName: entity.name }, advice: 'Tell the user that you cannot do this for them.' },
   );
 }
 
-/** What is not there does not matter; what the model may not be shown is not there for it. */
+/** Unknown ones are ignored; what the model may not see does not exist for it. */
 export async function deleteObservations(
   context: ToolContext,
   deletions: readonly ObservationDeletion[],
@@ -141,7 +141,7 @@ export async function deleteObservations(
     if (entity === undefined) continue;
     doomed.set(entity.id, new Set([...(doomed.get(entity.id) ?? []), ...observations]));
   }
-  const { items } = await observationsOf(place, [...doomed.keys()], Number.POSITIVE_INFINITY);
+  const { items } = await observationsOf(seenPlace(context), [...doomed.keys()], Number.POSITIVE_INFINITY);
   const { shown } = shownOf(context, items);
   const found = shown.filter(({ entityId, text }) => doomed.get(entityId)?.has(text));
   await removeObservations(

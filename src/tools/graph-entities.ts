@@ -8,6 +8,7 @@ import { addFacts, deleteFacts, factPages } from './graph-facts.ts';
 import { allOf, forEachOf, newestOf, type Bounded } from './graph-pages.ts';
 import type { GraphPlace } from './graph-place.ts';
 import type { GraphEntity } from './graph-schemas.ts';
+import { isTrusted } from './tool-reach.ts';
 
 const IS_ENTITY = { factType: 'entity', predicate: 'is_a' } as const;
 
@@ -16,12 +17,12 @@ export interface KnownEntity extends Omit<GraphEntity, 'observations'> {
   readonly id: string;
 }
 
-/** Those of the names that are there. */
+/** The names that exist. */
 export async function findEntities(
   place: GraphPlace,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, KnownEntity>> {
-  // A fact has no empty terms, so nothing is called that.
+  // A fact has no empty terms, so no entity has an empty name.
   const askable = [...new Set(names)].filter((name) => name !== '');
   const found = await forEachOf(askable, (subject) => allOf(factPages(place, { ...IS_ENTITY, subject })));
   return standing(found.flat());
@@ -32,19 +33,20 @@ export async function listEntities(place: GraphPlace, limit: number): Promise<Bo
   return { items: [...standing(items).values()], isComplete };
 }
 
-/** Facts of entities, the newest first. */
+/** Facts of entities, newest first. */
 export function entityPages(place: GraphPlace): AsyncIterable<readonly Fact[]> {
   return factPages(place, IS_ENTITY);
 }
 
 export async function getEntity(place: GraphPlace, id: string): Promise<KnownEntity | undefined> {
   const fact = await place.memory.facts.get({ factId: id });
-  return fact === null || fact.factType !== IS_ENTITY.factType ? undefined : entityOf(fact);
+  const isThere = fact !== null && fact.factType === IS_ENTITY.factType && isTrusted(place, fact);
+  return isThere ? entityOf(fact) : undefined;
 }
 
 /**
- * Two who create one entity with different types at the same moment make two facts: the one that was written first counts,
- * for them and for everybody who reads.
+ * Two callers that create one entity with different types at the same moment write two facts: the first one counts, for
+ * them and for all readers.
  */
 export function standing(facts: readonly Fact[]): ReadonlyMap<string, KnownEntity> {
   const first = new Map<string, Fact>();
@@ -65,7 +67,7 @@ export async function addEntities(place: GraphPlace, entities: readonly KnownEnt
   await addFacts(place, facts);
 }
 
-/** Removes every fact that makes these names entities, and gives their ids. */
+/** Removes every fact that makes these names entities, and returns their ids. */
 export async function removeEntities(place: GraphPlace, names: readonly string[]): Promise<string[]> {
   const found = await forEachOf(names, (subject) => allOf(factPages(place, { ...IS_ENTITY, subject }, true)));
   const ids = found.flat().map(({ factId }) => factId);

@@ -1,8 +1,9 @@
-/** The facts of a knowledge graph: entities and relations are facts of two types of their own. */
+/** The facts of a knowledge graph: entities and relations each have their own fact type. */
 
 import type { Fact, Statement } from '../domain/fact.ts';
 import type { GraphPlace } from './graph-place.ts';
 import { forEachOf, pagesOf, PORTION, portionsOf } from './graph-pages.ts';
+import { isTrusted } from './tool-reach.ts';
 
 /** What facts of the graph say, or any part of it. */
 export type GraphQuery = Partial<Statement> & Pick<Statement, 'factType'>;
@@ -11,7 +12,7 @@ interface FactToWrite extends Statement {
   readonly factId?: string;
 }
 
-/** Those that hold, or with `ever` also those that once did; the newest first. */
+/** Those that hold, or with `ever` also those that once did; newest first. */
 export function factPages(place: GraphPlace, query: GraphQuery, ever = false): AsyncIterable<readonly Fact[]> {
   return pagesOf(async (cursor) => {
     const { facts, nextCursor } = await place.memory.facts.list({
@@ -21,7 +22,7 @@ export function factPages(place: GraphPlace, query: GraphQuery, ever = false): A
       limit: PORTION,
       ...cursor,
     });
-    return { items: facts, nextCursor };
+    return { items: facts.filter((fact) => isTrusted(place, fact)), nextCursor };
   });
 }
 
@@ -37,7 +38,7 @@ export async function addFacts(place: GraphPlace, facts: readonly FactToWrite[])
   return isNew;
 }
 
-/** Deletes them for good. What is gone already does not matter. */
+/** Deletes them for good. Missing ones are ignored. */
 export async function deleteFacts(place: GraphPlace, factIds: readonly string[]): Promise<void> {
   await forEachOf(factIds, (factId) => place.memory.facts.delete({ factId }));
 }

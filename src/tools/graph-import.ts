@@ -1,4 +1,4 @@
-/** The file of the reference memory server, one entity or relation a line: read line by line, checked, and in batches. Pure. */
+/** The file of the reference memory server, one entity or relation per line: read line by line, checked and batched. Pure. */
 
 import { z } from 'zod';
 import { LaminaError } from '../domain/error.ts';
@@ -16,14 +16,14 @@ const lineSchema = z.discriminatedUnion(
 );
 
 export interface GraphBatch {
-  /** Each name once: what several lines say of it is together. */
+  /** Each name once: several lines about it are combined. */
   readonly entities: readonly GraphEntity[];
   readonly relations: readonly GraphRelation[];
-  /** How many lines it was, empty ones among them. */
+  /** The number of lines, including empty ones. */
   readonly lines: number;
 }
 
-/** A line, what is wrong with it in a sentence, or undefined where it is empty. */
+/** A line, or what is wrong with it, or undefined if it is empty. */
 export function readGraphLine(text: string): { line: z.output<typeof lineSchema> } | { problem: string } | undefined {
   const trimmed = text.replace(/^\uFEFF/, '').trim();
   if (trimmed === '') return undefined;
@@ -40,7 +40,7 @@ export function readGraphLine(text: string): { line: z.output<typeof lineSchema>
   }
 }
 
-/** Throws `VALIDATION_FAILED` at the first line that is bad, with its number. */
+/** Throws `VALIDATION_FAILED` at the first bad line, with its number. */
 export async function* graphBatches(lines: AsyncIterable<string>): AsyncGenerator<GraphBatch, void> {
   let batch = new Collected();
   let number = 0;
@@ -81,7 +81,7 @@ class Collected {
   }
 }
 
-/** Found before anything is written. A service may have another limit; then it refuses. */
+/** Checked before anything is written. A service may have a different limit; then it refuses. */
 function tooLong({ name, observations }: GraphEntity): string | undefined {
   const limit = DEFAULT_LIMITS.contentLength - `${name}: `.length;
   const index = observations.findIndex((text) => text.length > limit);

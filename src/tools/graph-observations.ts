@@ -1,6 +1,6 @@
 /**
- * Observations of a knowledge graph: each an entry of its own, which begins with the name of its entity, so that it says
- * the same wherever it is found. A tag ties it to its entity.
+ * Observations of a knowledge graph: each is an entry that begins with the name of its entity, so that it is clear wherever
+ * it is found. A tag ties it to its entity.
  */
 
 import { v5 } from 'uuid';
@@ -11,17 +11,18 @@ import type { OperationInput, OperationOutput } from '../operations/table.ts';
 import type { KnownEntity } from './graph-entities.ts';
 import { newestOf, pagesOf, PORTION, portionsOf, type Bounded } from './graph-pages.ts';
 import type { GraphPlace } from './graph-place.ts';
+import { isTrusted, trustOf } from './tool-reach.ts';
 
 /** On every observation. */
 const GRAPH_TAG = 'knowledge-graph';
 
-/** What stands before the id of the entity, in the tag that ties an observation to it. */
+/** The prefix of the tag that ties an observation to the id of its entity. */
 const ENTITY_TAG = 'entity:';
 
 /** What observations are. */
 const KINDS: Kind[] = ['semantic'];
 
-/** How many of what a search finds by meaning are taken. */
+/** How many results of a search by meaning are taken. */
 const MAX_FOUND = 50;
 
 export interface Observation {
@@ -70,14 +71,14 @@ export async function removeObservations(place: GraphPlace, ids: readonly string
   for (const portion of portionsOf(ids)) await place.memory.forget({ ids: portion, ...place.scope });
 }
 
-/** Removes all that is tied to these entities. */
+/** Removes everything tied to these entities. */
 export async function forgetObservations(place: GraphPlace, entityIds: readonly string[]): Promise<void> {
   for (const portion of portionsOf(entityIds)) {
     await place.memory.forget({ ...place.scope, filter: { tags: portion.map(tagOf) } });
   }
 }
 
-/** Removes what was left under a name before this time, whichever entity it was tied to. */
+/** Removes what was left under a name before this time, whatever entity it was tied to. */
 export async function forgetNamed(place: GraphPlace, entity: string, cutoffDate: string): Promise<void> {
   await place.memory.forget({ ...place.scope, cutoffDate, filter: { tags: [GRAPH_TAG], custom: { entity } } });
 }
@@ -88,7 +89,7 @@ export async function listObservations(place: GraphPlace, limit: number): Promis
   const among = { ...scope, kinds: KINDS, limit: 1 };
   const own = await memory.list({ ...among, filter: { tags: [GRAPH_TAG] } });
   if (own.totalCount <= PORTION) return newestOf(observationPages(place, [GRAPH_TAG]), limit);
-  // A filter makes each page count all that there is. Where most of it is the graph, leaving out the rest is cheaper.
+  // A filter makes each page count everything. If most of it is the graph, dropping the rest here is cheaper.
   const all = await memory.list(among);
   const isMostlyGraph = own.totalCount > all.totalCount / 2;
   return newestOf(observationPages(place, isMostlyGraph ? undefined : [GRAPH_TAG]), limit);
@@ -109,7 +110,7 @@ export async function observationsOf(
   return { items, isComplete: true };
 }
 
-/** Those that answer best, the best first. */
+/** The best matches, best first. */
 export async function searchObservations(place: GraphPlace, query: string): Promise<Observation[]> {
   if (query.trim() === '') return [];
   const { layer, identifiers } = place.scope;
@@ -119,12 +120,13 @@ export async function searchObservations(place: GraphPlace, query: string): Prom
       ...input,
       kinds: KINDS,
       filter: { tags: [GRAPH_TAG] },
+      ...trustOf(place),
       limit: MAX_FOUND,
       rank: 'relevance',
     });
     return results.flatMap(({ memory }) => observationOf(memory) ?? []);
   } catch (error) {
-    // Too much for a search can still be looked for word for word.
+    // A query too long for a search can still be matched literally.
     if (error instanceof LaminaError && error.code === 'QUERY_TOO_LONG') return [];
     throw error;
   }
@@ -135,7 +137,8 @@ function observationPages(place: GraphPlace, tags: string[] | undefined): AsyncI
   const input = { ...place.scope, kinds: KINDS, ...(tags && { filter: { tags } }), limit: PORTION };
   return pagesOf(async (cursor) => {
     const { memories, nextCursor } = await place.memory.list({ ...input, ...cursor });
-    return { items: memories.flatMap((entry) => observationOf(entry) ?? []), nextCursor };
+    const trusted = memories.filter((entry) => isTrusted(place, entry));
+    return { items: trusted.flatMap((entry) => observationOf(entry) ?? []), nextCursor };
   });
 }
 
@@ -143,9 +146,9 @@ function entryOf({ scope }: GraphPlace, { entity, text }: ObservationToWrite): O
   return {
     ...scope,
     content: `${entity.name}: ${text}`,
-    // By the very text: what Lamina takes for the same content, as with other white space, is still another observation.
+    // By the exact text: content that Lamina considers the same, such as with other white space, is still another observation.
     externalId: `${GRAPH_TAG}:${v5(text, entity.id)}`,
-    // What somebody remembered in the same words is theirs: it does not become a part of the graph, nor go with it.
+    // A memory in the same words that somebody else wrote is theirs: it is neither added to the graph nor deleted with it.
     byNameOnly: true,
     tags: [GRAPH_TAG, tagOf(entity.id)],
     metadata: { entity: entity.name },

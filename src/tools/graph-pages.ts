@@ -1,11 +1,11 @@
-/** Going through much in small steps: pages, portions, and several at a time. */
+/** Processing much data in small steps: pages, batches and limited concurrency. */
 
 /** How much is asked for at once: the longest page of a list, and fewer than any sensible limit of a batch. */
 export const PORTION = 100;
 
 const AT_A_TIME = 8;
 
-/** The newest of what there is, the oldest of them first. */
+/** The newest items, oldest of them first. */
 export interface Bounded<Item> {
   readonly items: readonly Item[];
   /** Whether that is all. */

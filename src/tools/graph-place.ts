@@ -1,21 +1,25 @@
-/** Where a knowledge graph lies: in one scope of one memory. */
+/** The place of a knowledge graph: one scope of one memory. */
 
+import type { Trust } from '../domain/kind.ts';
 import { REQUIRED_IDENTIFIERS, type Identifiers, type Layer } from '../domain/scope.ts';
 import type { Memory } from '../operations/memory.ts';
 import type { ToolContext } from './memory-tool.ts';
+import { trustOf } from './tool-reach.ts';
 
 export interface GraphPlace {
   readonly memory: Memory;
   /** As part of an input. */
   readonly scope: { readonly layer: Layer; readonly identifiers?: Identifiers };
+  /** Less trusted text is not read. */
+  readonly minTrust?: Trust;
 }
 
-/** Those that can have a graph. An agent's or a session's own would be lost to the next one. */
+/** Layers that can have a graph. One of an agent or a session would be lost to the next one. */
 export const GRAPH_LAYERS = ['user', 'project', 'team', 'org', 'company'] as const satisfies readonly Layer[];
 
 /**
- * The project, team or org that the context names, in this order; the company where it names that and no user; else the
- * user's own layer.
+ * The project, team or org that the context names, in this order; the company if it names that and no user; else the user's
+ * own layer.
  */
 export function graphPlace({ memory, identifiers = {} }: Pick<ToolContext, 'memory' | 'identifiers'>): GraphPlace {
   const { userId, companyId } = identifiers;
@@ -26,7 +30,12 @@ export function graphPlace({ memory, identifiers = {} }: Pick<ToolContext, 'memo
   return { memory, scope: { layer: 'user' } };
 }
 
-/** What the layer requires and nothing else; undefined where it is not there. */
+/** The same as a model sees it. Entities that it does not see also occupy names, so this is not for writing. */
+export function seenPlace(context: ToolContext): GraphPlace {
+  return { ...graphPlace(context), ...trustOf(context) };
+}
+
+/** Only what the layer requires; undefined if it is missing. */
 function scopeIn(layer: Layer, identifiers: Identifiers): { identifiers: Identifiers } | undefined {
   const required = REQUIRED_IDENTIFIERS[layer].map((name) => [name, identifiers[name]] as const);
   if (required.some(([, value]) => value === undefined)) return undefined;

@@ -1,15 +1,15 @@
-/** Reading a knowledge graph: all of it, some entities, or what answers a query. Never more than a model can take. */
+/** Reading a knowledge graph: all of it, some entities, or search results. Never more than a model can take. */
 
 import { findEntities, getEntity, listEntities, type KnownEntity } from './graph-entities.ts';
 import { listObservations, observationsOf, searchObservations, type Observation } from './graph-observations.ts';
 import { forEachOf, PORTION, type Bounded } from './graph-pages.ts';
-import { graphPlace, type GraphPlace } from './graph-place.ts';
+import { seenPlace, type GraphPlace } from './graph-place.ts';
 import { listRelations, relationsOf } from './graph-relations.ts';
 import type { GraphOutput, GraphRelation } from './graph-schemas.ts';
 import type { ToolContext } from './memory-tool.ts';
 import { shownOf } from './tool-reach.ts';
 
-/** Of entities, observations and relations each. What is beyond that is left out, and the answer says so. */
+/** Limit for entities, observations and relations each. The rest is left out, and the answer says so. */
 const MAX_READ = 5000;
 
 interface Parts {
@@ -21,7 +21,7 @@ interface Parts {
 
 /** The newest of each. */
 export async function readGraph(context: ToolContext, limit: number = MAX_READ): Promise<GraphOutput> {
-  const place = graphPlace(context);
+  const place = seenPlace(context);
   const [entities, observations, relations] = await Promise.all([
     listEntities(place, limit),
     listObservations(place, limit),
@@ -30,23 +30,23 @@ export async function readGraph(context: ToolContext, limit: number = MAX_READ):
   return shown(context, { limit, entities, observations, relations });
 }
 
-/** Those of the names that are there, and every relation that starts or ends at one of them. */
+/** The named entities that exist, and every relation that starts or ends at one of them. */
 export async function openNodes(
   context: ToolContext,
   names: readonly string[],
   limit: number = MAX_READ,
 ): Promise<GraphOutput> {
-  const place = graphPlace(context);
+  const place = seenPlace(context);
   const found = [...(await findEntities(place, names)).values()];
   return shown(context, await partsOf(place, limit, { items: found, isComplete: true }));
 }
 
 /**
- * What has the query anywhere in its name, type or observations, whatever the case; and what answers it by meaning or by
- * words. The best answers come first.
+ * Entities with the query anywhere in their name, type or observations, ignoring case; and matches by meaning or by words.
+ * Best first.
  */
 export async function searchNodes(context: ToolContext, query: string, limit: number = MAX_READ): Promise<GraphOutput> {
-  const place = graphPlace(context);
+  const place = seenPlace(context);
   const [answering, entities, observations] = await Promise.all([
     searchObservations(place, query),
     listEntities(place, limit),
@@ -54,7 +54,7 @@ export async function searchNodes(context: ToolContext, query: string, limit: nu
   ]);
   const has = (text: string): boolean => text.toLowerCase().includes(query.toLowerCase());
   const named = entities.items.filter(({ name, entityType }) => has(name) || has(entityType));
-  // What may not be shown must not be guessed either, by what is found with it.
+  // What may not be shown must not be inferable from search results either.
   const answers = shownOf(context, answering).shown;
   const visible = shownOf(context, observations.items).shown;
   const ids = new Set([
@@ -64,7 +64,7 @@ export async function searchNodes(context: ToolContext, query: string, limit: nu
   ]);
   const isComplete = entities.isComplete && observations.isComplete;
   const known = new Map(entities.items.map((entity) => [entity.id, entity]));
-  // Where not all could be listed, a search still finds what is older; and each costs a look of its own.
+  // If not all could be listed, a search still finds older ones; each needs its own lookup.
   const found = await forEachOf([...ids].slice(0, isComplete ? ids.size : PORTION), async (id) => {
     return known.get(id) ?? (entities.isComplete ? undefined : getEntity(place, id));
   });
@@ -99,7 +99,7 @@ function shown(context: ToolContext, parts: Parts): GraphOutput {
   }));
   const notice = noticeOf(parts, withheld);
   return {
-    // Rather without an entity than as if nothing were known of it.
+    // Better to omit an entity than to show it as if nothing were known about it.
     entities: observations.isComplete ? known : known.filter((entity) => entity.observations.length > 0),
     relations: [...relations.items],
     ...(notice !== '' && { notice }),

@@ -11,7 +11,7 @@ const FACT_TYPE = 'relation';
 /** For more names than these it is cheaper to read all relations. */
 const MAX_ASKED = 25;
 
-/** Adds what is not there yet, and answers that. */
+/** Adds what is new, and returns it. */
 export async function createRelations(
   place: GraphPlace,
   relations: readonly GraphRelation[],

@@ -8,9 +8,9 @@ const MAX_NAME_LENGTH = 1024;
 const name = z.string().min(1).max(MAX_NAME_LENGTH);
 
 export const entitySchema = z.object({
-  name: name.describe('What it is called; there is one entity of a name.'),
+  name: name.describe('Its name; names are unique.'),
   entityType: name.describe('What sort of thing it is: "person", "organization", "event" …'),
-  observations: z.array(z.string()).describe('What is known of it, one statement each.'),
+  observations: z.array(z.string()).describe('What is known about it, one statement each.'),
 });
 
 export type GraphEntity = z.output<typeof entitySchema>;
@@ -26,7 +26,7 @@ export type GraphRelation = z.output<typeof relationSchema>;
 export const createEntitiesInputSchema = z.object({ entities: z.array(entitySchema) });
 
 export const entitiesOutputSchema = z.object({
-  entities: z.array(entitySchema).describe('Those that are new. What was there already is left as it was.'),
+  entities: z.array(entitySchema).describe('Those that are new. Existing ones are left unchanged.'),
 });
 
 export const relationsInputSchema = z.object({ relations: z.array(relationSchema) });
@@ -38,8 +38,8 @@ export const relationsOutputSchema = z.object({
 export const addObservationsInputSchema = z.object({
   observations: z.array(
     z.object({
-      entityName: name.describe('The name of an entity that is there.'),
-      contents: z.array(z.string()).describe('What is to be added, one statement each.'),
+      entityName: name.describe('The name of an existing entity.'),
+      contents: z.array(z.string()).describe('What to add, one statement each.'),
     }),
   ),
 });
@@ -65,7 +65,7 @@ export const deleteObservationsInputSchema = z.object({
   deletions: z.array(
     z.object({
       entityName: z.string().describe('The name of the entity.'),
-      observations: z.array(z.string()).describe('Its observations that are to go, word for word.'),
+      observations: z.array(z.string()).describe('The observations to delete, word for word.'),
     }),
   ),
 });

@@ -1,4 +1,4 @@
-/** Carrying a whole knowledge graph in and out: batches of a file into memory, and memory as the lines of a file. */
+/** Importing and exporting a whole knowledge graph: batches of a file into memory, and memory as the lines of a file. */
 
 import { addObservations, createEntities } from './graph-changes.ts';
 import { entityPages, standing } from './graph-entities.ts';
@@ -15,8 +15,8 @@ export interface GraphCounts {
 }
 
 /**
- * Adds what is not there yet, also to entities that are: so a second run changes nothing, and one that was cut short can
- * be repeated. An entity that is there keeps its type.
+ * Adds what is new, also to existing entities: so a second run changes nothing, and an interrupted one can be repeated. An
+ * existing entity keeps its type.
  */
 export async function importGraphBatch(place: GraphPlace, { entities, relations }: GraphBatch): Promise<GraphCounts> {
   const created = await createEntities(place, entities);
@@ -35,7 +35,7 @@ export async function importGraphBatch(place: GraphPlace, { entities, relations 
   };
 }
 
-/** As the reference server would write it, without ends of lines: entities, then relations, the newest first. */
+/** As the reference server would write it, without line breaks: entities, then relations, newest first. */
 export async function* graphLines(place: GraphPlace): AsyncGenerator<string, void> {
   const seen = new Set<string>();
   for await (const facts of entityPages(place)) {

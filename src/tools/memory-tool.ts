@@ -1,4 +1,4 @@
-/** A tool of an agent over memory: defined once, offered by every framework's door. */
+/** A memory tool for agents: defined once, offered by every framework integration. */
 
 import type { z } from 'zod';
 import { LaminaError } from '../domain/error.ts';
@@ -9,17 +9,17 @@ import { validate } from '../operations/validate.ts';
 
 /** Whose memory a tool works on. It comes from the program, never from the model. */
 export interface ToolContext {
-  /** Memory as the principal sees it for whom the agent works. */
+  /** Memory as seen by the principal that the agent works for. */
   readonly memory: Memory;
-  /** The agent, where the principal does not name it. */
+  /** The agent, if the principal does not name it. */
   readonly agentId?: string | undefined;
   /** The conversation that is going on. */
   readonly sessionId?: string | undefined;
-  /** What else is open to it, such as a project. They are taken as they are: name your own userId as well. */
+  /** What else is open to it, such as a project. Used as given: include your own userId. */
   readonly identifiers?: Identifiers | undefined;
-  /** The most sensitive of what the model may be shown. Default `internal`; the rest is left out and counted. */
+  /** The highest sensitivity that the model may see. Default `internal`; the rest is left out and counted. */
   readonly maxSensitivity?: Sensitivity | undefined;
-  /** What is less trusted is not shown. Default `outside`: everything is, and what tools and others wrote says so. */
+  /** Less trusted text is not shown. Default `outside`: everything is shown, and text from tools and outside is marked. */
   readonly minTrust?: Trust | undefined;
 }
 
@@ -34,15 +34,15 @@ export interface MemoryTool<Input extends z.ZodObject = z.ZodObject, Output exte
   readonly output: Output;
   /** Changes nothing. */
   readonly isReadOnly: boolean;
-  /** Takes something away. */
+  /** Deletes something. */
   readonly isDestructive: boolean;
-  /** Doing it twice is as doing it once. */
+  /** Repeating it has no further effect. */
   readonly isIdempotent: boolean;
-  /** Fails with a `LaminaError` whose message tells the model what to do. The input fits the schema already. */
+  /** Fails with a `LaminaError` whose message tells the model what to do. The input is already validated. */
   run(context: ToolContext, input: z.output<Input>): Promise<z.output<Output>>;
 }
 
-/** Keeps the types of its schemas, and tells a model of a layer that is not open in words that it can do something with. */
+/** Keeps the types of its schemas, and turns the error about a layer that is not open into one that a model can act on. */
 export function memoryTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: MemoryTool<Input, Output>,
 ): MemoryTool<Input, Output> {
@@ -59,28 +59,32 @@ export function memoryTool<Input extends z.ZodObject, Output extends z.ZodObject
   };
 }
 
-/** Which ids there are is for the program to say: no tool takes any. */
+/** The program decides the identifiers: no tool takes any. */
 function notOpen(cause: LaminaError): LaminaError {
   const { layer, missing } = cause.details ?? {};
   const lacking = Array.isArray(missing) ? ` The program behind it names no ${missing.join(' and no ')}.` : '';
   const closed = typeof layer === 'string' ? `The ${layer} layer is not open here.${lacking}` : cause.message;
   return new LaminaError('MISSING_IDENTIFIER', closed, {
-    advice: 'Leave the layer out, or use another one; where that is not possible, go on without.',
+    advice: 'Leave the layer out, or use another one; if neither is possible, go on without it.',
     ...(cause.details && { details: cause.details }),
     cause,
   });
 }
 
 /**
- * Runs a tool on whatever a model sent. Throws `VALIDATION_FAILED` where that does not fit, `CONFIGURATION_ERROR` where the
- * context has no memory of anybody, and what the tool throws.
+ * Runs a tool on whatever a model sent. Throws `VALIDATION_FAILED` if that does not fit, `CONFIGURATION_ERROR` if the
+ * context has no memory, and what the tool throws.
  */
-export async function runTool(tool: MemoryTool, context: ToolContext, input: unknown): Promise<object> {
+export async function runTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: MemoryTool<Input, Output>,
+  context: ToolContext,
+  input: unknown,
+): Promise<z.output<Output>> {
   assertMemory(context);
   return tool.run(context, validate(tool.input, input));
 }
 
-/** Else every call would look like a failure of the storage. */
+/** Otherwise every call would look like a storage failure. */
 function assertMemory(context: ToolContext | undefined): void {
   if (isMemory(context?.memory)) return;
   throw new LaminaError(

@@ -26,7 +26,7 @@ export const MEMORY_TOOLS: readonly MemoryTool[] = [
   turnContextTool,
 ];
 
-/** Tools of several makers stand side by side in one list, and model providers refuse the dot of `memory.recall`. */
+/** Tools of several vendors share one list, and model providers refuse the dot of `memory.recall`. */
 const PREFIX = 'memory_';
 
 /** The name under which a model is offered a tool: `memory_recall` for `recall`. */

@@ -1,4 +1,4 @@
-/** What a model names by an id: there for it only where the context opens the place in which it lies. */
+/** What a model names by an id: it exists for the model only if the context opens its scope. */
 
 import type { Entry } from '../domain/entry.ts';
 import { LaminaError } from '../domain/error.ts';
@@ -8,8 +8,8 @@ import type { ToolContext } from './memory-tool.ts';
 import { agentOf, isTrusted, openIdentifiers } from './tool-reach.ts';
 
 /**
- * Null where it is not there, not the principal's to see, in a layer that the context does not open, not trusted enough, or
- * waiting for review.
+ * Null if it does not exist, is not visible to the principal, is in a layer that the context does not open, is not trusted
+ * enough, or waits for review.
  */
 export async function reachedEntry(context: ToolContext, id: string): Promise<Entry | null> {
   const { memory: entry } = await context.memory.get({ id });
@@ -24,7 +24,7 @@ export async function reachedEntry(context: ToolContext, id: string): Promise<En
 /** The same for a relation. */
 export async function reachedFact(context: ToolContext, factId: string): Promise<Fact | null> {
   const fact = await context.memory.facts.get({ factId });
-  if (fact === null) return null;
+  if (fact === null || !isTrusted(context, fact)) return null;
   const isOpen = await opens(context, fact, PERSONAL_LAYERS.has(fact.layer), async (layer) => {
     const { facts } = await context.memory.facts.list({ layer, includeClosed: true, limit: 1 });
     return facts[0];
@@ -32,7 +32,7 @@ export async function reachedFact(context: ToolContext, factId: string): Promise
   return isOpen ? fact : null;
 }
 
-/** `some` gives any one of the principal's own in a layer: what lies where it does is open too. */
+/** `some` returns any one of the principal's own in a layer: its scope is open too. */
 async function opens(
   context: ToolContext,
   place: Scope,
@@ -41,12 +41,12 @@ async function opens(
 ): Promise<boolean> {
   const { layer } = place;
   const { agentId = place.identifiers.agentId } = agentOf(context);
-  // Private is what nobody but this user gets to see; and what their agent was told it may be told again.
+  // Private means that only this user sees it; and their agent may see again what it was told.
   if (layer === 'agent' && isPrivate && place.identifiers.agentId === agentId) return true;
   const identifiers = openIdentifiers(context);
   if (identifiers !== undefined) return isSamePlace(place, { layer, identifiers });
   if (layer === 'user' && isPrivate) return true;
-  // Whose memory it is only the core knows, so it is asked for what it takes for the principal's own.
+  // Only the core knows whose memory it is, so ask it for the principal's own.
   const own = await ifOpen(() => some(layer));
   return own !== undefined && isSamePlace(place, own);
 }

@@ -9,7 +9,7 @@ import { memoryTool, type MemoryTool } from './memory-tool.ts';
 import { layerField, timeField } from './tool-input.ts';
 import { reach, toolSource } from './tool-reach.ts';
 
-/** One type for all that models write: by it a relation that can only hold once finds the one before it. */
+/** One fact type for everything that models write: a single-valued relation finds its predecessor by it. */
 const FACT_TYPE = 'relation';
 
 const term = z.string().trim().min(1).max(1024);
@@ -17,16 +17,16 @@ const term = z.string().trim().min(1).max(1024);
 const input = z.strictObject({
   subject: term.describe('What it is about, by its full name, spelled as before: "Ada Lovelace".'),
   predicate: term.describe('What it says, in snake_case: "works_at", "lives_in", "depends_on".'),
-  object: term.describe('What stands on the other side: "Acme".'),
+  object: term.describe('The other side of the relation: "Acme".'),
   replaces: z
     .boolean()
     .optional()
-    .describe('True where only one can hold at a time, such as lives_in: what held before then ends. Default false.'),
-  since: timeField.optional().describe('From when on it holds: an ISO 8601 time. Default now.'),
+    .describe('True if only one can hold at a time, such as lives_in: the previous one then ends. Default false.'),
+  since: timeField.optional().describe('From when it holds: an ISO 8601 time. Default now.'),
   until: timeField
     .optional()
     .describe(
-      'When it ceased to hold: an ISO 8601 time. Without since it ends the relation that holds, in every open layer.',
+      'When it ceased to hold: an ISO 8601 time. Without since, it ends the current relation in every open layer.',
     ),
   confidence: z.number().min(0).max(1).optional().describe('0 to 1; default 1.'),
   layer: layerField,
@@ -44,9 +44,9 @@ export const relateTool: MemoryTool<typeof input, typeof output> = memoryTool({
   name: 'relate',
   title: 'Relate two things',
   description:
-    'Remember that a subject stands in a relation to an object: "Ada works_at Acme". Use it for people, projects, places ' +
-    'and systems and how they hang together, above all where that changes with time. Use memory_save_fact for anything ' +
-    'that does not fit into subject, predicate and object. With until and without since it ends a relation.',
+    'Remember a relation between a subject and an object: "Ada works_at Acme". Use it for people, projects, places ' +
+    'and systems and how they relate, above all if that changes over time. Use memory_save_fact for anything ' +
+    'that does not fit into subject, predicate and object. With until and without since, it ends a relation.',
   input,
   output,
   isReadOnly: false,

@@ -5,14 +5,14 @@ import { z } from 'zod';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * What every service that knows strict mode takes. Bounds and patterns are refused by some of them; descriptions name the
- * bounds, and the tool holds them.
+ * What every service with strict mode accepts. Some refuse bounds and patterns; descriptions state the bounds, and the tool
+ * enforces them.
  */
 const KEPT = ['type', 'description', 'enum', 'const', 'anyOf', 'items'] as const;
 
 export interface ModelSchema {
   readonly schema: JsonSchema;
-  /** False where the input has fields without fixed names, which strict mode does not know. */
+  /** False if the input has fields without fixed names, which strict mode does not support. */
   readonly isStrict: boolean;
 }
 
@@ -23,7 +23,7 @@ export function modelSchema(input: z.ZodObject): ModelSchema {
   return schema === undefined ? { schema: plain, isStrict: false } : { schema, isStrict: true };
 }
 
-/** Every property required, those that can be left out also null, and nothing else allowed; undefined where that cannot be. */
+/** Every property required, optional ones nullable, and no others allowed; undefined if that is impossible. */
 function strict(schema: JsonSchema): JsonSchema | undefined {
   const kept = Object.fromEntries(KEPT.flatMap((key) => (key in schema ? [[key, schema[key]]] : [])));
   const alternatives = kept['anyOf'] === undefined ? undefined : (kept['anyOf'] as JsonSchema[]).map(strict);
@@ -63,8 +63,8 @@ function orNull(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * The arguments of a model without the nulls that strict mode makes it write for what it leaves out. Whatever does not fit
- * otherwise stays, for validation to judge.
+ * The arguments of a model without the nulls that strict mode requires for omitted fields. Anything else that does not fit
+ * is left to validation.
  */
 export function withoutNulls(schema: z.ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodOptional) return withoutNulls(schema.unwrap() as z.ZodType, value);

@@ -8,7 +8,7 @@ export const layerField = z
   .enum(LAYERS)
   .optional()
   .describe(
-    'Whose memory: "user" for what concerns this user only (the default); a group such as "project" or "team" only where ' +
+    'Whose memory: "user" for what concerns only this user (the default); a group such as "project" or "team" only if ' +
       'everyone in it should know. Layers that this conversation does not open are refused.',
   );
 
@@ -25,7 +25,7 @@ export const importanceField = z
   .optional()
   .describe('0 to 1; default 0.5. Above 0.8 only for what must not be missed.');
 
-/** Judged here, under the name that the model knows the field by. A format would put a long pattern into the schema. */
+/** Validated here, under the field name that the model knows. A format would put a long pattern into the schema. */
 export const timeField = z
   .string()
   .min(1)

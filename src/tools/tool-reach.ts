@@ -1,14 +1,14 @@
 /** How far a tool reaches: what its context opens, and what of it a model may be shown. */
 
-import { SENSITIVITIES, type Sensitivity, type Trust } from '../domain/kind.ts';
+import { isWithin, type Sensitivity, type Trust } from '../domain/kind.ts';
 import type { Identifiers } from '../domain/scope.ts';
 import { isAtLeast } from '../domain/trust.ts';
 import type { ToolContext } from './memory-tool.ts';
 
-/** What may go to an outside model where nobody said otherwise, as for the context of a turn. */
+/** The default of what may go to an external model, as for the context of a turn. */
 const DEFAULT_MAX_SENSITIVITY: Sensitivity = 'internal';
 
-/** Undefined stands for the principal's own, which only the core knows. */
+/** Undefined means the principal's own, which only the core knows. */
 export function openIdentifiers({ identifiers, agentId, sessionId }: ToolContext): Identifiers | undefined {
   if (identifiers === undefined) return undefined;
   return {
@@ -35,16 +35,18 @@ export function maxSensitivityOf({ maxSensitivity = DEFAULT_MAX_SENSITIVITY }: T
 }
 
 export function mayShow(context: ToolContext, sensitivity: Sensitivity): boolean {
-  return SENSITIVITIES.indexOf(sensitivity) <= SENSITIVITIES.indexOf(maxSensitivityOf(context));
+  return isWithin(sensitivity, maxSensitivityOf(context));
 }
 
-/** What is not trusted enough is not there for a model, nor is what waits for review. */
-export function isTrusted({ minTrust = 'outside' }: ToolContext, { trust }: { readonly trust: Trust }): boolean {
+type Trusting = Pick<ToolContext, 'minTrust'>;
+
+/** What is not trusted enough or waits for review does not exist for a model. */
+export function isTrusted({ minTrust = 'outside' }: Trusting, { trust }: { readonly trust: Trust }): boolean {
   return isAtLeast(trust, minTrust);
 }
 
 /** The trust as part of an input. */
-export function trustOf({ minTrust }: ToolContext): { minTrust?: Trust } {
+export function trustOf({ minTrust }: Trusting): { minTrust?: Trust } {
   return minTrust === undefined ? {} : { minTrust };
 }
 

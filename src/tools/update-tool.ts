@@ -11,7 +11,7 @@ import { mayShow } from './tool-reach.ts';
 const input = z.strictObject({
   id: idField.describe('The id that another memory tool gave you.'),
   content: z.string().trim().min(1).max(4000).describe('The whole statement as it is right now, clear on its own.'),
-  tags: tagsField.describe('Replace its tags. Default: they stay.'),
+  tags: tagsField.describe('Replaces its tags. Default: they stay.'),
   importance: importanceField.describe('0 to 1. Default: it stays.'),
 });
 
@@ -19,14 +19,14 @@ type Change = z.output<typeof input>;
 
 const output = z.strictObject({
   id: z.string(),
-  version: z.int().describe('The versions before it are kept.'),
+  version: z.int().describe('Earlier versions are kept.'),
 });
 
 export const updateTool: MemoryTool<typeof input, typeof output> = memoryTool({
   name: 'update',
   title: 'Correct a memory',
   description:
-    'Replace the text of one memory by its id; the old version is kept as history. Use it when the user corrects what is ' +
+    'Replace the text of one memory, by its id; the old version is kept as history. Use it when the user corrects what is ' +
     'remembered or when it has changed ("I moved to Munich"), instead of saving a second, contradicting fact. Find the id ' +
     'with memory_recall first. Do not use it for what is new (memory_save_fact), nor for relations (memory_relate).',
   input,
@@ -52,7 +52,7 @@ async function updated(
   expectedVersion: number,
 ): Promise<z.output<typeof output>> {
   try {
-    // Whoever the principal is, a model wrote it.
+    // A model wrote it, whoever the principal is.
     const trust = change.content === undefined ? {} : ({ trust: 'agent' } as const);
     const { memory } = await context.memory.update({ ...change, ...trust, expectedVersion });
     return { id: memory.id, version: memory.version };
@@ -62,7 +62,7 @@ async function updated(
   }
 }
 
-/** Reading it again would not help: there are two, and one is to go. */
+/** Retrying would not help: there are two, and one must be deleted. */
 async function saidAlready(context: ToolContext, id: string, other: string): Promise<LaminaError> {
   const known = await reachedEntry(context, other);
   if (known === null || !mayShow(context, known.sensitivity)) {

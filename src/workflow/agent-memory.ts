@@ -13,27 +13,26 @@ export interface AgentMemoryOptions {
   readonly taskId?: string;
 }
 
-interface StoreOptions {
+export interface StoreOptions {
   /** How long the value stays. Default: 1800. */
   readonly ttlSeconds?: number;
 }
 
-/** With whom something is shared: an agent of one's own by its id, or another user's (without an agent: the user as such). */
-type Target = string | { readonly userId: string; readonly agentId?: string };
+/** Who something is shared with: one of your own agents by its id, or another user's (without an agent: the user). */
+export type ShareTarget = string | { readonly userId: string; readonly agentId?: string };
 
-/** By whom something was shared: an agent of one's own by its id, or another user's. */
-type ShareSource = string | { readonly userId: string; readonly agentId: string };
+/** Who shared something: one of your own agents by its id, or another user's. */
+export type ShareSource = string | { readonly userId: string; readonly agentId: string };
 
-interface ShareOptions {
+export interface ShareOptions {
   /** How long they have it. Default: 1800. */
   readonly ttlSeconds?: number;
 }
 
 /**
- * Values are any JSON, and gone when their time is over. Every change is atomic: of any number of callers at the same
- * moment, in whichever process, none is lost. What fails is a `LaminaError` and has changed nothing, but for
- * `loadFromDatabase`, which says how far it came; over HTTP an answer that got lost is `UNAVAILABLE`, and then the appends
- * may have been done.
+ * Values are any JSON, and expire. Every change is atomic: concurrent changes, from any process, are never lost. A failed
+ * call throws a `LaminaError` and has changed nothing, except for `loadFromDatabase`, which reports how far it got; over
+ * HTTP a lost answer is `UNAVAILABLE`, and then the appends may have been done.
  */
 export class AgentMemory {
   readonly agentId: string;
@@ -52,7 +51,7 @@ export class AgentMemory {
     await this.#memory.agentMemory.store({ ...this.#task, key, value, ...options });
   }
 
-  /** Null when nothing is there. Where null is a value of yours, `exists` tells. So it is with everything that is read here. */
+  /** Null if there is no value. If you store null as a value, use `exists`. The same holds for all reads here. */
   async retrieve<Value extends Json = Json>(key: string): Promise<Value | null> {
     return valueOf<Value>(await this.#memory.agentMemory.retrieve({ ...this.#task, key }));
   }
@@ -61,12 +60,12 @@ export class AgentMemory {
     return (await this.#memory.agentMemory.exists({ ...this.#task, key })).exists;
   }
 
-  /** False when nothing was there. */
+  /** False if there was no value. */
   async remove(key: string): Promise<boolean> {
     return (await this.#memory.agentMemory.remove({ ...this.#task, key })).success;
   }
 
-  /** What was stored under keys, in the order of code points. */
+  /** The keys of stored values, sorted by code point. */
   async keys(): Promise<string[]> {
     const keys: string[] = [];
     let cursor: string | null = null;
@@ -82,7 +81,7 @@ export class AgentMemory {
     return keys;
   }
 
-  /** Removes everything of the task, in whichever place; answers with how many values that were. */
+  /** Removes everything of the task, in every section; returns how many values there were. */
   async clear(): Promise<number> {
     return (await this.#memory.agentMemory.clear(this.#task)).deletedCount;
   }
@@ -107,7 +106,7 @@ export class AgentMemory {
     await this.#memory.agentMemory.storeConversation({ ...this.#task, messages: [...messages], ...options });
   }
 
-  /** Answers with the conversation as it is then. */
+  /** Returns the resulting conversation. */
   async appendToConversation(...messages: readonly Json[]): Promise<Json[]> {
     const item = await this.#memory.agentMemory.appendToConversation({ ...this.#task, messages: [...messages] });
     return item.value as Json[];
@@ -129,7 +128,7 @@ export class AgentMemory {
     await this.#memory.agentMemory.storeScratchPad({ ...this.#task, content, ...options });
   }
 
-  /** On a line of its own; answers with the scratch pad as it is then. */
+  /** On its own line; returns the resulting scratch pad. */
   async appendToScratchPad(content: string): Promise<string> {
     return (await this.#memory.agentMemory.appendToScratchPad({ ...this.#task, content })).value as string;
   }
@@ -138,18 +137,18 @@ export class AgentMemory {
     return valueOf<string>(await this.#memory.agentMemory.scratchPad(this.#task)) ?? '';
   }
 
-  async shareWithAgent(target: Target, key: string, value: Json, options: ShareOptions = {}): Promise<void> {
+  async shareWithAgent(target: ShareTarget, key: string, value: Json, options: ShareOptions = {}): Promise<void> {
     await this.#memory.agentMemory.share({ agentId: this.agentId, key, value, ...targetOf(target), ...options });
   }
 
-  /** Passes on what somebody shared with this agent; refused for whoever had it in their hands already. */
-  async passOn(source: ShareSource, target: Target, key: string, options: ShareOptions = {}): Promise<void> {
+  /** Passes on what somebody shared with this agent; refused for anyone it came through. */
+  async passOn(source: ShareSource, target: ShareTarget, key: string, options: ShareOptions = {}): Promise<void> {
     const from = typeof source === 'string' ? { agentId: source } : source;
     await this.#memory.agentMemory.share({ agentId: this.agentId, key, from, ...targetOf(target), ...options });
   }
 
-  /** Takes a share back; false when there was none. */
-  async withdraw(target: Target, key: string): Promise<boolean> {
+  /** Withdraws a share; false if there was none. */
+  async withdraw(target: ShareTarget, key: string): Promise<boolean> {
     return (await this.#memory.agentMemory.withdraw({ agentId: this.agentId, key, ...targetOf(target) })).success;
   }
 
@@ -162,17 +161,17 @@ export class AgentMemory {
     return valueOf<Value>(await this.#memory.agentMemory.retrieveShared({ agentId, key, ...from }));
   }
 
-  /** What everyone shares who works on a run of a workflow, or on a plan: its working memory. */
+  /** The working memory shared by everyone on a workflow run or a plan. */
   workflowMemory(runId: string): WorkflowState {
     return new WorkflowState(this.#memory, runId);
   }
 
-  /** As a whole or not at all; answers with how many values that are. */
+  /** All or nothing; returns how many values there are. */
   async persistToDatabase(options: { readonly ttlSeconds?: number } = {}): Promise<number> {
     return (await this.#memory.agentMemory.persist({ ...this.#task, ...options })).persistedCount;
   }
 
-  /** In the place of what stands under the same keys; answers with how many values were written back. */
+  /** Overwrites values under the same keys; returns how many were written back. */
   async loadFromDatabase(): Promise<number> {
     return (await this.#memory.agentMemory.load(this.#task)).loadedCount;
   }
@@ -182,7 +181,7 @@ function valueOf<Value extends Json>(item: { readonly value: Json } | null): Val
   return item === null ? null : (item.value as Value);
 }
 
-function targetOf(target: Target): { readonly targetUserId?: string; readonly targetAgentId?: string } {
+function targetOf(target: ShareTarget): { readonly targetUserId?: string; readonly targetAgentId?: string } {
   if (typeof target === 'string') return { targetAgentId: target };
   const { userId, agentId } = target;
   return { targetUserId: userId, ...(agentId !== undefined && { targetAgentId: agentId }) };

@@ -1,4 +1,4 @@
-/** A task of which others do parts: saved, delegated, taken up again as results come in, completed exactly once. */
+/** A task whose parts others do: saved, delegated, resumed as results come in, completed exactly once. */
 
 import { v7 as newId } from 'uuid';
 import type { Metadata } from '../domain/entry.ts';
@@ -193,17 +193,17 @@ export class TaskContext {
   }
 
   /**
-   * Changes the state by what it is at that moment. `change` may be called more than once; and where the answer of a
-   * service gets lost it may take effect twice, so it should do no harm then.
+   * Changes the state based on its current value. `change` may be called more than once, and may take effect twice if the
+   * answer of a service is lost, so it should tolerate that.
    */
   async updateState(change: (state: Metadata) => Metadata): Promise<void> {
     await this.#change(({ state }) => ({ state: change(state) }));
   }
 
   /**
-   * Ends the task: its context is deleted, then the response published. True for exactly one of all who try; false as
-   * well when sub-tasks were added that this instance does not know of. When publishing fails the context is put back.
-   * A `LaminaError` that leaves open whether it was deleted (`UNAVAILABLE`) is passed on.
+   * Ends the task: its context is deleted, then the response published. True for exactly one of all callers; also false if
+   * sub-tasks were added that this instance does not know of. If publishing fails, the context is restored. A `LaminaError`
+   * that leaves open whether it was deleted (`UNAVAILABLE`) is passed on.
    */
   async complete(result: unknown = null, publish?: Publish<TaskResponse>): Promise<boolean> {
     if (this.#isCompleted || !(await this.#remove())) return false;
@@ -243,7 +243,7 @@ export class TaskContext {
 
   async #add(ids: readonly string[]): Promise<void> {
     if (this.#version === undefined) await this.save();
-    // What is listed already is not written again: it may be this very change, of which the answer got lost.
+    // What is already listed is not written again: it may be this very change, whose answer was lost.
     await this.#change((task) => {
       const isThere = ids.every((id) => task.subTasks.includes(id));
       return isThere ? undefined : { subTasks: [...new Set([...pendingOf(task), ...ids])] };
@@ -258,13 +258,13 @@ export class TaskContext {
         return isThere ? { subTasks: pendingOf(task).filter((id) => !ids.has(id)) } : undefined;
       });
     } catch {
-      // That they could not be sent is what the caller must hear of.
+      // The caller needs the error about sending.
     }
   }
 
   /**
-   * Compare and set until it holds: whoever is refused reads again, and somebody got through. `change` says undefined
-   * where there is nothing to do, which counts only on what was just read.
+   * Compare-and-set, retried until it succeeds: a conflict means that another caller succeeded. `change` returns undefined
+   * if there is nothing to do, which counts only on a fresh read.
    */
   async #change(change: (task: Stored) => Change | undefined): Promise<void> {
     if (this.#version === undefined || this.#localText() !== this.#clean) await this.save();
@@ -291,7 +291,7 @@ export class TaskContext {
     return record !== null;
   }
 
-  /** What will be stored once these fields have been sent as they are now. A copy: they may be changed meanwhile. */
+  /** What will be stored once these fields have been sent. A copy: they may be changed meanwhile. */
   #sending(...fields: (keyof Local)[]): Sent {
     const local = JSON.parse(this.#localText()) as Local;
     const written = {
@@ -301,7 +301,7 @@ export class TaskContext {
     return { written, version: this.#version };
   }
 
-  /** Takes over what is stored, but keeps what was changed here and not sent. */
+  /** Adopts what is stored, but keeps local changes that were not sent. */
   #adopt(record: TaskContextRecord, sent?: Sent): void {
     const { data, state } = this.#stored;
     // Where another answer came in between, what was sent is no measure of what is local any more.

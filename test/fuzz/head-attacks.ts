@@ -47,6 +47,8 @@ export function headerTricks(head: Head, common: string, json: string): Attack[]
     ),
     refused('a credential in base 64', `${get} HTTP/1.1\r\nHost: x\r\nAuthorization: Basic YTpi\r\n\r\n`),
     refused('a key that is an object', `${get} HTTP/1.1\r\nHost: x\r\nX-API-Key: lam_${'x'.repeat(4000)}\r\n\r\n`),
+    refused('another tenant than the token', head(get, 'X-Tenant-ID: 00000000-0000-0000-0000-000000000000')),
+    refused('another user than the token', head(get, 'X-User-ID: %61nother')),
     harmless(
       'every header that a proxy adds',
       head(
@@ -57,7 +59,6 @@ export function headerTricks(head: Head, common: string, json: string): Attack[]
         'X-HTTP-Method-Override: DELETE',
         'Forwarded: for=x',
         'Via: x',
-        'X-Tenant-ID: 00000000-0000-0000-0000-000000000000',
         'X-Roles: admin',
       ),
     ),

@@ -67,7 +67,7 @@ export class IsolationSession {
     const answer = await this.#exchange({
       method: call.method,
       path: call.path,
-      headers: { Authorization: `Bearer ${actor.credential}`, ...type },
+      headers: { Authorization: `Bearer ${actor.credential}`, ...actor.headers, ...type },
       body,
       isStream: call.path.startsWith(EVENTS),
     });

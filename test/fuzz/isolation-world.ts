@@ -1,6 +1,7 @@
 /** Who there is in the fuzz of isolation, what they have made, and who may see and change it: the model of everything. */
 
 import type { PrincipalInput } from '../../src/domain/principal.ts';
+import { encodePrincipal } from '../../src/operations/wire-headers.ts';
 import type { SeededRandom } from '../../src/testing/seeded-random.ts';
 import { token } from '../identity-service.ts';
 
@@ -8,6 +9,8 @@ export interface Actor extends PrincipalInput {
   readonly tenantId: string;
   readonly isAdmin: boolean;
   readonly credential: string;
+  /** By which a delegate's credential names them. */
+  readonly headers: Readonly<Record<string, string>>;
   /** For people to read. */
   readonly name: string;
 }
@@ -24,6 +27,9 @@ const PEOPLE: readonly { readonly userId: string; readonly agentId?: string; rea
   { userId: 'root', isAdmin: true },
 ];
 const TENANTS = ['0', '1', '2'].map((last) => `7d1c2b9e-0f43-4b0e-9a53-1f2e3d4c5b1${last}`);
+/** Whose members share the token of a delegate. */
+const SERVED = TENANTS[2];
+const DELEGATE = { user_id: 'backend', roles: ['delegate'] };
 const A_DAY = 86_400;
 
 export async function actors(): Promise<Actor[]> {
@@ -32,9 +38,13 @@ export async function actors(): Promise<Actor[]> {
     PEOPLE.map(async ({ userId, agentId, isAdmin = false }): Promise<Actor> => {
       const roles = isAdmin ? { roles: ['admin'] } : {};
       const agent = agentId === undefined ? {} : { agent_id: agentId };
-      const credential = await token({ tenant_id: tenantId, user_id: userId, exp, ...agent, ...roles });
+      const isServed = tenantId === SERVED && !isAdmin;
+      const claims = isServed ? DELEGATE : { user_id: userId, ...agent, ...roles };
+      const credential = await token({ tenant_id: tenantId, exp, ...claims });
+      const own = { userId, ...(agentId !== undefined && { agentId }) };
+      const headers = isServed ? encodePrincipal(own) : {};
       const name = `${userId}${agentId === undefined ? '' : `/${agentId}`} of tenant ${at}`;
-      return { tenantId, userId, ...(agentId !== undefined && { agentId }), isAdmin, credential, name };
+      return { tenantId, ...own, isAdmin, credential, headers, name };
     }),
   );
   return Promise.all(all);

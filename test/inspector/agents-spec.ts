@@ -88,6 +88,18 @@ export function agentsSpec(): void {
       await memoryOf().pools.increment({ poolId: 'launch-team', key: 'budget', by: -500 });
     });
 
+    it('follows a pool as whoever it is looked at as', async () => {
+      const page = await visit('/inspect/agents/pools/prices');
+      await page.getByRole('region', { name: 'Access list' }).waitFor();
+      const asBruno = page.waitForRequest(
+        (request) => request.url().includes('/prices/changes') && request.headers()['x-user-id'] === 'bruno',
+      );
+      await page.getByRole('button', { name: 'Operator' }).click();
+      await page.getByRole('textbox', { name: 'User' }).fill('bruno');
+      await page.getByRole('button', { name: 'Look as this user' }).click();
+      await asBruno;
+    });
+
     it('shows a context, and what changed between two snapshots', async () => {
       const page = await visit('/inspect/agents/contexts/atlas');
       const differences = page.getByRole('region', { name: 'Differences' });

@@ -3,8 +3,8 @@
 import { LaminaError } from '../../domain/error.ts';
 import { usageError, type Given } from '../command.ts';
 import { renamingsFrom } from '../bundle/renamings.ts';
-import { placeFrom, principalFrom } from '../memory-flags.ts';
-import { withMemory } from '../open-memory.ts';
+import { placeFrom } from '../memory-flags.ts';
+import { ownPrincipal, withMemory } from '../open-memory.ts';
 import { progressBar } from '../terminal/progress-bar.ts';
 import { betweenPages } from '../terminal/stop-signal.ts';
 import { whileWaiting } from '../terminal/waiting.ts';
@@ -40,20 +40,21 @@ export async function importFrom(given: Given, name: string): Promise<number> {
   const format = await formatOf(path, name);
   if (format.run) return format.run(given, path);
   const tally = new ImportTally();
-  const work = { given, format, path, destination: destinationFrom(given, format), tally, repeats: new Repeats() };
+  const destination = await destinationFrom(given, format);
+  const work = { given, format, path, destination, tally, repeats: new Repeats() };
   await whileWaiting(given, 'Reading', check(work));
   if (given.has('strict')) tally.assertFlawless();
   const counts = given.has('check') ? undefined : await write(work);
   return tellImport(given, { format, path, tally, counts });
 }
 
-function destinationFrom(given: Given, { name }: ImportFormat): Destination {
-  const principal = principalFrom(given);
+async function destinationFrom(given: Given, { name }: ImportFormat): Promise<Destination> {
+  const principal = await ownPrincipal(given);
   const isPlaced = PLACE_FLAGS.some((flag) => given.has(flag));
   return {
     format: name,
     principal,
-    place: isPlaced ? placeFrom(given, principal, 'user') : undefined,
+    place: isPlaced ? placeFrom(given, 'user') : undefined,
     isForOne: given.has('user'),
     users: renamingsFrom(given).users ?? new Map(),
   };

@@ -1,5 +1,7 @@
 /** Fields of records whose form nobody promises: what is there is taken, what is not is undefined. Pure. */
 
+import { hasText } from '../../domain/has-text.ts';
+
 export type SourceRecord = Readonly<Record<string, unknown>>;
 
 /** Numbers above are milliseconds: as seconds they would lie in the year 5138. */
@@ -24,7 +26,7 @@ export function recordIn(record: SourceRecord, key: string): SourceRecord {
 export function textIn(record: SourceRecord, ...keys: readonly string[]): string | undefined {
   for (const key of keys) {
     const value = record[key];
-    if (typeof value === 'string' && value.replaceAll('\0', '').trim() !== '') return value;
+    if (typeof value === 'string' && hasText(value)) return value;
     if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   }
   return undefined;

@@ -1,5 +1,6 @@
 /** Whether the database answers, and is sound: schema, integrity, indexes, keys, clock, leader. */
 
+import { asLaminaError, ERROR_TABLE } from '../../domain/error.ts';
 import type { Checkup } from '../../ports/checkup.ts';
 import { shownAddress } from '../database-address.ts';
 import { auditFindings } from './audit-chain.ts';
@@ -34,7 +35,9 @@ const database: Check<World> = {
     } catch (error) {
       const [name, shown] = [ENGINES[world.address.engine], shownAddress(databaseUrl)];
       const fix = 'Start it, or correct LAMINA_DATABASE_URL: host, port, user and password.';
-      return [problem(`${name} at ${shown} cannot be used. ${reasonOf(error)}`, fix)];
+      const { code, advice } = asLaminaError(error);
+      const isOwn = advice !== ERROR_TABLE[code].advice;
+      return [problem(`${name} at ${shown} cannot be used. ${reasonOf(error)}`, isOwn ? advice : fix)];
     }
   },
 };

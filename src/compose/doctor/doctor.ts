@@ -52,6 +52,7 @@ export async function checkHere(options: DoctorOptions): Promise<CheckedReport[]
   try {
     const world = worldOf({
       configuration: await loadConfiguration(environment, flags, process.cwd(), defaults),
+      isNamed: flags['databaseUrl'] !== undefined,
       isDeep,
       signal,
     });

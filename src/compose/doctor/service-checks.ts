@@ -31,17 +31,23 @@ export function redisFindings(info: string): Finding[] {
   return findings.length > 0 ? findings : [ok(`Redis ${value('redis_version') ?? ''} keeps what it is given.`)];
 }
 
+/** Nothing in Redis tells whose it is. */
+function prefixFinding(prefix: string): Finding {
+  return ok(`Its keys begin with "${prefix}:". Another database on this Redis needs another LAMINA_REDIS_PREFIX.`);
+}
+
 const redis: Check<World> = {
   name: 'redis',
   group: 'Services',
   looksAt: 'Whether Redis answers, keeps its values and survives a restart, where it is configured',
   isFor: ({ configuration: { redisUrl } }) => redisUrl !== undefined,
-  async run({ configuration: { redisUrl = '' } }) {
+  async run({ configuration: { redisUrl = '', redisPrefix: prefix } }) {
     try {
-      const connection = await RedisConnection.open({ url: redisUrl });
+      const connection = await RedisConnection.open({ url: redisUrl, prefix });
       try {
         if (!(await connection.tried())) throw connection.failure;
-        return redisFindings(String(await connection.send(['INFO'], 'reads')));
+        const findings = redisFindings(String(await connection.send(['INFO'], 'reads')));
+        return [...findings, prefixFinding(prefix)];
       } finally {
         await connection.close();
       }
@@ -97,7 +103,9 @@ async function lagFindings(index: VectorIndex, world: World): Promise<Finding[]>
 const service: Check<World> = {
   name: 'service',
   group: 'Services',
-  looksAt: 'Whether a service answers on the configured port, how it is and of which version',
+  looksAt: 'Without --database: whether a service answers on the configured port, how it is and of which version',
+  // What answers there may have other data, and does not say which.
+  isFor: ({ isNamed }) => !isNamed,
   async run({ configuration: { host, port } }) {
     if (port === 0) return [];
     const name = host.includes(':') ? `[${host}]` : host;

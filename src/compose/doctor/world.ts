@@ -16,6 +16,8 @@ import { systemClock } from '../system.ts';
 
 export interface World {
   readonly configuration: Configuration;
+  /** Whether the database is not the configured one, but one that the caller named. */
+  readonly isNamed: boolean;
   readonly isDeep: boolean;
   readonly signal: AbortSignal;
   readonly address: DatabaseAddress;
@@ -36,12 +38,13 @@ export interface World {
 
 export interface WorldOptions {
   readonly configuration: Configuration;
+  readonly isNamed: boolean;
   readonly isDeep: boolean;
   readonly signal: AbortSignal;
 }
 
 /** Opens nothing yet. */
-export function worldOf({ configuration, isDeep, signal }: WorldOptions): World {
+export function worldOf({ configuration, isNamed, isDeep, signal }: WorldOptions): World {
   const address = databaseAddress(configuration.databaseUrl);
   if (address === undefined) throw new LaminaError('CONFIGURATION_ERROR', 'The database address is none.');
   const fallbacks: string[] = [];
@@ -55,6 +58,7 @@ export function worldOf({ configuration, isDeep, signal }: WorldOptions): World 
   };
   return {
     configuration,
+    isNamed,
     isDeep,
     signal,
     address,

@@ -14,20 +14,20 @@ import { hashOfId, isNothing, pseudonymOf, receiptHash, receiptOf } from './rece
 import { verifyChain } from './verify-chain.ts';
 
 export interface Administration {
-  /** Removes all that belongs to a user of the principal's tenant. Works for a user of whom there is nothing, too. */
+  /** Removes everything that belongs to a user of the principal's tenant. Also works for an unknown user. */
   eraseUser(principal: Principal, userId: string): Promise<Receipt>;
   /** Removes the principal's own tenant; throws `FORBIDDEN` for any other, whether there is one or not. */
   eraseTenant(principal: Principal, tenantId: string): Promise<Receipt>;
-  /** Counts again what there is of someone who was erased; null when there is no such erasure. */
+  /** Counts again what is left of someone who was erased; null if there is no such erasure. */
   verifyErasure(principal: Principal, input: VerifyErasureInput): Promise<Verification | null>;
   audit(principal: Principal, input: AuditInput): Promise<AuditOutput>;
   /** Whether the audit log of the tenant is as it was written. */
   verifyAudit(principal: Principal, input: VerifyAuditInput): Promise<AuditVerification>;
-  /** Notes that somebody who is no administrator asked for what only they may do: once an hour for each operation. */
+  /** Logs that a non-administrator tried an administrative operation: once an hour per operation. */
   noteRefusal(principal: Principal, operation: string): Promise<void>;
 }
 
-/** Refusals that are remembered so that they are noted once. */
+/** Refusals that are remembered so that they are logged once. */
 const MAX_NOTED = 10_000;
 
 /** Tells a cursor of this list from others. */
@@ -130,19 +130,20 @@ async function verifyErasure(
   return { erasureId, verified: isGenuine && isNothing(remaining), remaining, checkedAt };
 }
 
-/** Those who ask again and again cost no write each time. */
+/** Repeated attempts do not cost a write each time. */
 async function noteRefusal(
   dependencies: Needs,
   noted: Map<string, number>,
   principal: Principal,
   operation: string,
 ): Promise<void> {
-  const name = JSON.stringify([principal.tenantId, principal.userId, operation]);
+  const { tenantId, userId, holder } = principal;
+  const name = JSON.stringify([tenantId, userId, holder?.userId, operation]);
   const hour = hourOf(dependencies.clock.now());
   if (noted.get(name) === hour) return;
   if (noted.size >= MAX_NOTED) noted.clear();
-  noted.set(name, hour);
   await recordHourly(dependencies, principal, 'refused', { about: { operation } });
+  noted.set(name, hour);
 }
 
 async function audit({ audit: log }: Needs, principal: Principal, input: AuditInput): Promise<AuditOutput> {

@@ -1,4 +1,4 @@
-/** Erasing where part of the state lies in a store of its own, beside the database. */
+/** Erasing if part of the state is in a separate hot store. */
 
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { ErasureCounts } from '../../domain/erasure.ts';
@@ -9,7 +9,7 @@ import type { HotStore, StateSelection } from '../../ports/hot-store.ts';
 
 /**
  * First from the hot store, because the database knows which plans were the user's, and writes the receipt; then once more,
- * for what was written meanwhile. Fails before anything is removed when the hot store is out of reach.
+ * for what was written meanwhile. Fails before anything is removed if the hot store cannot be reached.
  */
 export class HotErasure implements Erasure {
   readonly #erasure: Erasure;
@@ -49,7 +49,7 @@ export class HotErasure implements Erasure {
   }
 }
 
-/** Notes which plans the database finds to be the user's: it asks for the namespace of each. */
+/** Records which plans the database considers the user's: it asks for the namespace of each. */
 class AskedUser {
   readonly user: ErasedUser;
   readonly #namespaces = new Set<string>();

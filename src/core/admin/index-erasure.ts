@@ -1,4 +1,4 @@
-/** Erasing where vectors lie in an index beside the store as well. They hold no text, but they are of it. */
+/** Erasing if vectors are also in an index beside the store. They hold no text, but are derived from it. */
 
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { ErasureCounts } from '../../domain/erasure.ts';
@@ -7,8 +7,9 @@ import type { ErasedUser, Erasure, ErasureWork } from '../../ports/erasure.ts';
 import type { VectorIndex } from '../../ports/vector-index.ts';
 
 /**
- * First from the index, and then once more, for what it was told meanwhile; in between from the store, which writes the receipt.
- * Fails before anything is removed from the store when the index is out of reach: a receipt never claims what is not so.
+ * First from the index, and then once more, for what it was told meanwhile; in between from the store, which writes the
+ * receipt. Fails before anything is removed from the store if the index cannot be reached: a receipt never makes a false
+ * claim.
  */
 export class IndexErasure implements Erasure {
   readonly #erasure: Erasure;

@@ -16,14 +16,16 @@ interface KeyParts {
   readonly secret: string;
 }
 
-/** A new key for this place, with the hash that is kept of it. */
+/** A new key, with the hash that is stored. */
 export function newKey(tenantId: string, keyId: string): { readonly text: string; readonly secretHash: string } {
   const place = Buffer.from((tenantId + keyId).replaceAll('-', ''), 'hex').toString('base64url');
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   return { text: `${PREFIX}${place}_${secret}`, secretHash: hash('sha256', secret) };
 }
 
-/** Null for what is no key. One key has one spelling: what decodes alike but is written otherwise is no key either. */
+/**
+ * Null if it is not a key. A key has exactly one spelling: another text that decodes to the same bytes is not a key either.
+ */
 export function readKey(text: string): KeyParts | null {
   const [, place = '', secret = ''] = PATTERN.exec(text) ?? [];
   const bytes = Buffer.from(place, 'base64url');
@@ -32,7 +34,7 @@ export function readKey(text: string): KeyParts | null {
   return { tenantId: uuidOf(digits.slice(0, 32)), keyId: uuidOf(digits.slice(32)), secret };
 }
 
-/** Takes as long for a wrong secret as for the right one, and for a key that is not there. */
+/** Constant time: the same for a wrong secret, the right one, and an unknown key. */
 export function isSecretOf(secretHash: string | undefined, secret: string): boolean {
   const expected = Buffer.from(secretHash ?? '0'.repeat(64), 'hex');
   const given = Buffer.from(hash('sha256', secret), 'hex');

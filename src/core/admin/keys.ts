@@ -1,4 +1,4 @@
-/** API keys: made, listed and revoked by administrators, and turned back into the principal for whom they speak. */
+/** API keys: created, listed and revoked by administrators, and resolved to the principal that they act as. */
 
 import type {
   ApiKey,
@@ -10,6 +10,7 @@ import type {
 } from '../../domain/api-key.ts';
 import { LaminaError, invalidField } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
+import { hasExpired } from '../../domain/time-to-live.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { recordPage } from '../records/page.ts';
 import { assertAdmin } from './assert-admin.ts';
@@ -22,7 +23,7 @@ export interface Keys {
   list(principal: Principal, input: ListKeysInput): Promise<ListKeysOutput>;
   /** At once, for every process. False when there is no such key; one that was revoked before stays as it was. */
   revoke(principal: Principal, keyId: string): Promise<boolean>;
-  /** The principal for whom a key speaks; null when it is none, or unknown, expired or revoked. */
+  /** The principal of a key; null if it is malformed, unknown, expired or revoked. */
   verify(text: string): Promise<Principal | null>;
 }
 
@@ -30,7 +31,7 @@ type Needs = Pick<Dependencies, 'records' | 'audit' | 'clock' | 'ids'>;
 
 const MS_PER_DAY = 86_400_000;
 
-/** How old the noted last use may be: a write for each use would cost more than it tells. */
+/** How old the recorded last use may be: a write for each use would not be worth it. */
 const LAST_USE_MS = 60_000;
 
 export function createKeys(dependencies: Needs): Keys {
@@ -52,7 +53,7 @@ async function create(needs: Needs, principal: Principal, input: CreateKeyInput)
   const held = [...new Set(roles)];
   const [keyId, at] = [ids.next(), new Date(now).toISOString()];
   const { text, secretHash } = newKey(principal.tenantId, keyId);
-  // First the log: a key that is in it but was never made is better than one that nobody knows of.
+  // Log first: a logged key that was never created is better than one that nobody knows of.
   const about = { for: pseudonymOf(userId), roles: held.join(',') };
   await recordAct(needs, principal, 'keys.create', { keyId, about });
   const record = await records.apiKeys.create(principal, {
@@ -99,7 +100,7 @@ async function revoke(needs: Needs, principal: Principal, keyId: string): Promis
   if (known === null) return false;
   if (known.revokedAt !== undefined) return true;
   const at = new Date(clock.now()).toISOString();
-  // First the log, as for a new key: what is revoked is not logged again, so it must be there by then.
+  // Log first, as for a new key: a revoked key is not logged again, so the entry must exist by then.
   await recordAct(needs, principal, 'keys.revoke', { keyId });
   const revoked = await records.apiKeys.change(principal, keyId, (key) =>
     key.revokedAt === undefined ? { ...key, revokedAt: at, updatedAt: at } : key,
@@ -111,13 +112,13 @@ async function verify({ records, clock }: Needs, noting: Set<string>, text: stri
   const parts = readKey(text);
   if (parts === null) return null;
   const { tenantId, keyId, secret } = parts;
-  // Who is asking is known only once the key has been read.
+  // The caller is known only once the key has been read.
   const nobody: Principal = { tenantId, userId: '' };
   const record = await records.apiKeys.get(nobody, keyId);
   if (!isSecretOf(record?.secretHash, secret) || record === null) return null;
   const now = clock.now();
   if (record.revokedAt !== undefined) return null;
-  if (record.expiresAt !== undefined && Date.parse(record.expiresAt) <= now) return null;
+  if (hasExpired(record, now)) return null;
   if (now - Date.parse(record.lastUsedAt ?? record.createdAt) >= LAST_USE_MS || record.lastUsedAt === undefined) {
     void noteUse(records, noting, nobody, keyId, new Date(now).toISOString());
   }
@@ -125,7 +126,7 @@ async function verify({ records, clock }: Needs, noting: Set<string>, text: stri
   return { tenantId, userId, ...(agentId !== undefined && { agentId }), roles };
 }
 
-/** Behind the back of the call, which does not wait for it. */
+/** In the background: the call does not wait for it. */
 async function noteUse(
   records: Needs['records'],
   noting: Set<string>,

@@ -1,17 +1,17 @@
-/** Notes an administrative act in the audit log of the tenant. */
+/** Records an administrative act in the audit log of the tenant. */
 
 import type { AuditAction, AuditEntry } from '../../domain/audit.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { hashOfId } from './receipt.ts';
+import { hashOfId, pseudonymOf } from './receipt.ts';
 
 type Needs = Pick<Dependencies, 'audit' | 'clock' | 'ids'>;
 
 type About = Omit<AuditEntry, 'id' | 'action' | 'actor' | 'at' | 'receipt' | 'sequence' | 'previous' | 'hash'>;
 
 /**
- * Durable once it resolves. Call it before the act, where that is not in the same transaction: an act that is in the log but was
- * never done is better than one that nobody knows of.
+ * Durable once it resolves. Call it before the act if that is not in the same transaction: a logged act that was never done
+ * is better than one that nobody knows of.
  */
 export async function recordAct(
   { audit, clock, ids }: Needs,
@@ -20,12 +20,12 @@ export async function recordAct(
   about: About = {},
 ): Promise<void> {
   const at = new Date(clock.now()).toISOString();
-  await audit.record(principal, { id: ids.next(), action, actor: principal.userId, at, ...about });
+  await audit.record(principal, { id: ids.next(), action, actor: principal.userId, at, ...byHolder(principal, about) });
 }
 
 const HOUR_MS = 3_600_000;
 
-/** Once an hour for each who does it, for what comes in many calls: an entry for each would tell no more. */
+/** Once an hour per actor, for acts that take many calls: an entry for each call would add nothing. */
 export async function recordHourly(
   { audit, clock }: Omit<Needs, 'ids'>,
   principal: Principal,
@@ -35,8 +35,15 @@ export async function recordHourly(
   const { tenantId, userId: actor } = principal;
   const now = clock.now();
   const hour = hourOf(now);
-  const id = idOfHour(hour, [tenantId, actor, action, ...Object.values(about.about ?? {}).map(String)]);
-  await audit.record(principal, { id, action, actor, at: new Date(now).toISOString(), ...about });
+  const said = byHolder(principal, about);
+  const id = idOfHour(hour, [tenantId, actor, action, ...Object.values(said.about ?? {}).map(String)]);
+  await audit.record(principal, { id, action, actor, at: new Date(now).toISOString(), ...said });
+}
+
+/** With whoever acted for the actor, as a pseudonym: nobody is named in what an act is about. */
+function byHolder({ userId, holder }: Principal, about: About): About {
+  if (holder === undefined || holder.userId === userId) return about;
+  return { ...about, about: { ...about.about, by: pseudonymOf(holder.userId) } };
 }
 
 /** The time at which the hour began. */

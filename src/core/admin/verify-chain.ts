@@ -1,4 +1,4 @@
-/** Goes through the chain of an audit log, and tells the first thing that is not as it was written. */
+/** Walks the chain of an audit log, and reports the first entry that was altered. */
 
 import type { AuditVerification } from '../../domain/audit.ts';
 import { linkHash, sealOf, type LoggedEntry } from '../../domain/audit-chain.ts';

@@ -28,15 +28,15 @@ import { load, persist } from './persistence.ts';
 import { retrieveShared, share, withdraw } from './sharing.ts';
 import { inTermsOf, nameIn, SCRATCH_PAD, slotOf, type Slot } from './slot.ts';
 
-/** What a value is told besides itself. */
+/** The fields of a value besides the value itself. */
 type Storing = Pick<StoreAgentInput, 'ttlSeconds' | 'ifVersion'>;
 
-/** All of it throws `FORBIDDEN` where an agent that is asking names another one. */
+/** All methods throw `FORBIDDEN` if a calling agent names another one. */
 export interface AgentMemory {
   /** Replaces the value and its time to live. Throws `VERSION_CONFLICT`, `LIMIT_EXCEEDED`. */
   store(principal: Principal, task: AgentTask, slot: Slot, value: Json, how: Storing): Promise<AgentItem>;
   retrieve(principal: Principal, task: AgentTask, slot: Slot): Promise<AgentItem | null>;
-  /** To the end of a list, atomically; its time to live begins again. Throws `LIMIT_EXCEEDED`. */
+  /** Appends to a list, atomically; restarts its time to live. Throws `LIMIT_EXCEEDED`. */
   append(
     principal: Principal,
     task: AgentTask,
@@ -45,10 +45,10 @@ export interface AgentMemory {
     ttlSeconds: number | undefined,
   ): Promise<AgentItem>;
   exists(principal: Principal, input: AgentKeyInput): Promise<boolean>;
-  /** False when nothing was there. Throws `VERSION_CONFLICT`. */
+  /** False if there was no value. Throws `VERSION_CONFLICT`. */
   remove(principal: Principal, input: RemoveAgentInput): Promise<boolean>;
   keys(principal: Principal, input: AgentKeysInput): Promise<AgentKeysOutput>;
-  /** Everything of the task, whatever place it has. */
+  /** Everything of the task, in every section. */
   clear(principal: Principal, task: AgentTask): Promise<ClearAgentOutput>;
   persist(principal: Principal, input: PersistAgentInput): Promise<PersistAgentOutput>;
   load(principal: Principal, task: AgentTask): Promise<LoadAgentOutput>;
@@ -133,7 +133,7 @@ async function keys(
   return { ...task, keys: items, count: items.length, nextCursor };
 }
 
-/** A scratch pad lies there as a list of notes, so that adding one is atomic, and is shown as one text. */
+/** A scratch pad is stored as a list of notes, so that adding one is atomic, and shown as one text. */
 function shown(task: AgentTask, slot: Slot, item: StateItem): AgentItem {
   const { value, version, createdAt, updatedAt, expiresAt = updatedAt } = item;
   const whole = slot === SCRATCH_PAD ? (value as readonly string[]).join('\n') : value;

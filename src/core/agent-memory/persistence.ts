@@ -1,6 +1,6 @@
 /**
- * Persisting an agent's working memory in the database, and loading it again. What is persisted is one value, so that it is
- * replaced as a whole or not at all.
+ * Persisting an agent's working memory in the database, and loading it again. The persisted copy is one value, so that it
+ * is replaced atomically.
  */
 
 import type { AgentTask, LoadAgentOutput, PersistAgentInput, PersistAgentOutput } from '../../domain/agent-memory.ts';
@@ -14,7 +14,7 @@ import { lifeOf, namespaceOf, type Needs } from './agent-task.ts';
 const KEY = 'working';
 const PAGE = 100;
 
-/** How many values of the largest size it may hold. */
+/** How many values of the maximum size it may hold. */
 const MAX_VALUES = 16;
 
 /** A value as it was persisted. Times are milliseconds. */
@@ -27,7 +27,7 @@ interface Persisted {
   readonly ttlMs?: number;
 }
 
-/** Others may write meanwhile: it is what stood there while it was read, value by value. Throws `LIMIT_EXCEEDED`. */
+/** Not a snapshot: others may write while it is read value by value. Throws `LIMIT_EXCEEDED`. */
 export async function persist(
   { hot, state, clock, limits }: Needs,
   principal: Principal,
@@ -60,7 +60,7 @@ function persistedOf(item: StateItem, until: number | undefined): Persisted {
   return { key, value, until, ttlMs: lifeOf(item) };
 }
 
-/** In the place of what stands under the same keys; other keys stay. Can be repeated. */
+/** Overwrites values under the same keys; other keys stay. Can be repeated. */
 export async function load(
   { hot, state, clock, limits }: Needs,
   principal: Principal,
@@ -83,7 +83,7 @@ export async function load(
   return { ...task, loadedCount: living.length, expiredCount: all.length - living.length };
 }
 
-/** Says how far it came: some values are as they were persisted, others as they were before. */
+/** Reports how far it got: some values are as persisted, others as they were before. */
 function halfway(cause: unknown, loadedCount: number, totalCount: number): LaminaError {
   const { code, message, details } = asLaminaError(cause);
   return new LaminaError(code, `${message} ${loadedCount} of ${totalCount} values had been loaded: load again.`, {

@@ -1,4 +1,4 @@
-/** Sharing values with other agents: each lies in the inbox of the one who gets it, under the name of the one who gave it. */
+/** Sharing values with other agents: each is stored in the inbox of the receiver, under the name of the sender. */
 
 import {
   DEFAULT_AGENT_TTL,
@@ -23,20 +23,23 @@ type Party = readonly [userId: string, agentId: string];
 /** What lies in an inbox. */
 interface Shared {
   readonly value: Json;
-  /** Through whose hands it came, also of a user as such; the last is who shared it. */
+  /** Everyone it came through, including users without an agent; the last one shared it. */
   readonly chain: readonly Party[];
 }
 
-/** A chain this long has gone astray, and its bytes with it. */
+/** A longer chain is surely a mistake. */
 const MAX_CHAIN = 100;
 const CHAIN_BYTES = 64 * 1024;
 
-/** Databases that keep users apart go by this: the first part is who may write it. */
+/** Databases that isolate users rely on this: the first part is who may write it. */
 function inboxKey([userId, agentId]: Party, key: string): string {
   return JSON.stringify([userId, agentId, key]);
 }
 
-/** Throws `VALIDATION_FAILED` for a share with oneself, in a circle, or of nothing; `NOT_FOUND` for what one has not got. */
+/**
+ * Throws `VALIDATION_FAILED` for a share with oneself, in a circle, or of nothing; `NOT_FOUND` if there is nothing to pass
+ * on.
+ */
 export async function share(dependencies: Needs, principal: Principal, input: ShareInput): Promise<ShareOutput> {
   const { hot, clock, limits } = dependencies;
   const { key, ttlSeconds = DEFAULT_AGENT_TTL } = input;
@@ -91,13 +94,13 @@ export async function retrieveShared(
   };
 }
 
-/** False when it was not there. What was passed on meanwhile belongs to whoever passed it on. */
+/** False if there was none. What was passed on meanwhile belongs to whoever passed it on. */
 export function withdraw({ hot }: Needs, principal: Principal, input: WithdrawInput): Promise<boolean> {
   const source = selfOf(principal, input.agentId);
   return hot.remove(principal, inboxNamespace(...targetOf(principal, input)), inboxKey(source, input.key));
 }
 
-/** Throws `FORBIDDEN` for another agent than the one that is asking. */
+/** Throws `FORBIDDEN` for an agent other than the calling one. */
 function selfOf(principal: Principal, agentId: string): Party {
   ownAgent(principal, agentId);
   return [principal.userId, agentId];

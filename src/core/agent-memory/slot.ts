@@ -1,6 +1,6 @@
 /**
- * The places of an agent's working memory, as keys of its namespace. What callers name has a prefix of its own, so that no
- * name can be taken for a place of another sort.
+ * The places of an agent's working memory, as keys of its namespace. Names from callers get a prefix per section, so that
+ * they cannot collide with another section.
  */
 
 import type { AgentSection } from '../../domain/agent-memory.ts';
@@ -22,13 +22,13 @@ export function slotOf(section: AgentSection, key: string): Slot {
   return { key, stateKey: `${PREFIXES[section]}${key}` };
 }
 
-/** What the caller calls the value under this key of the store; undefined where it is of no such section. */
+/** The caller's key for this key of the store; undefined if it is not in that section. */
 export function nameIn(section: AgentSection, stateKey: string): string | undefined {
   const prefix = PREFIXES[section];
   return stateKey.startsWith(prefix) ? stateKey.slice(prefix.length) : undefined;
 }
 
-/** What the store says of its key is said of the caller's. */
+/** Errors of the store about its key, rephrased for the caller's key. */
 export async function inTermsOf<T>({ key, stateKey }: Slot, done: Promise<T>): Promise<T> {
   try {
     return await done;

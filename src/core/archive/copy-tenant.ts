@@ -14,14 +14,14 @@ export interface TenantCopy {
   readonly tenantId: string;
   /** Items at once. */
   readonly pageSize: number;
-  /** Told that so many more have arrived, or had before. */
+  /** Called with how many more have arrived, now or before. */
   readonly arrived: (collection: Collection, count: number, when: 'now' | 'before') => void;
 }
 
-/** Milliseconds: state that ends this soon is not counted in the end, because it may end between two counts. */
+/** Milliseconds: state that expires this soon is not counted at the end, because it may expire between two counts. */
 const COUNTING_MS = 60_000;
 
-/** A database that is restarted comes back meanwhile. A page can be written twice. */
+/** Long enough for a database to restart. A page can be written twice. */
 const PATIENCE: RetryPolicy = { ...DEFAULT_RETRY_POLICY, maxAttempts: 6, retryableCodes: ['UNAVAILABLE'] };
 
 /** What both hold in the end. Throws `VERSION_CONFLICT` when they do not hold the same. */
@@ -49,13 +49,13 @@ async function talliesOf({ from, to, clock, tenantId }: TenantCopy, within: numb
   return { source: await from.tallies(tenantId, at), target: await to.tallies(tenantId, at) };
 }
 
-/** Before anything that has a version arrives, so that also an unfinished copy never gives one twice. */
+/** Before anything with a version is written, so that even an unfinished copy never reuses one. */
 async function advanceVersions({ from, to, tenantId }: TenantCopy): Promise<void> {
   const version = await from.latestVersion(tenantId);
   if ((await to.latestVersion(tenantId)) < version) await to.advanceVersions(tenantId, version);
 }
 
-/** Behind the last item that has arrived. */
+/** After the last item that has arrived. */
 async function resume(copy: TenantCopy, collection: Collection, count: number): Promise<void> {
   const end = await copy.to.end(copy.tenantId, collection);
   if (end !== undefined) copy.arrived(collection, count, 'before');
@@ -76,7 +76,7 @@ async function copyPages(copy: TenantCopy, collection: Collection, start: Place 
   }
 }
 
-/** What was broken by other hands cannot be carried over as it was. The integrity audit tells all of it. */
+/** Corrupt items cannot be copied. The integrity audit lists all of them. */
 export function cannotBeRead(collection: Collection, places: readonly Place[]): LaminaError {
   const names = places.map((place) => placeText(collection, place)).join(', ');
   return new LaminaError(

@@ -1,7 +1,7 @@
 /**
- * Copying everything from one database to another. Where a copy stands is told by what the target holds: pages are
- * written in the order in which they are read, so that a copy that was interrupted goes on behind the last item that
- * arrived, and one that is complete finds nothing to do.
+ * Copying everything from one database to another. The target itself records the progress of a copy: pages are written in
+ * the order in which they are read, so that an interrupted copy resumes after the last item that arrived, and a complete
+ * one finds nothing to do.
  */
 
 import { COLLECTIONS, TALLIED, type Collection, type Tallies } from '../../domain/archive.ts';
@@ -12,7 +12,7 @@ import { copyErasures } from './copy-erasures.ts';
 import { copyTenant } from './copy-tenant.ts';
 
 export interface CopyInput {
-  /** Not to be written to meanwhile: what changes behind the copy is noticed in the end by its count, and fails it. */
+  /** Must not be written to meanwhile: a change behind the copy shows in the final count, and fails it. */
   readonly from: Archive;
   readonly to: Archive;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-/** A list as it was at an earlier moment: what was not changed since, and what was, as it stood. */
+/** A list as of an earlier moment: unchanged entries, and changed ones as they were then. */
 
 import type { ListInput, ListOutput } from '../../domain/browse.ts';
 import type { Entry } from '../../domain/entry.ts';
@@ -16,7 +16,7 @@ import { isAfter, newest, placeOf } from './newest-first.ts';
 /** How many changed entries are read at a time. */
 const BATCH = 500;
 
-/** Newest first. Takes as long as much was changed since: versions are looked at one by one. */
+/** Newest first. The cost grows with how much was changed since: versions are read one by one. */
 export async function listAsOf(
   { entries, clock }: Dependencies,
   principal: Principal,
@@ -34,7 +34,7 @@ export async function listAsOf(
     limit,
     placeOf,
     read: async (count, after) => {
-      // In this order: what is changed meanwhile is found both ways, and not neither way.
+      // In this order, an entry that is changed meanwhile is found twice rather than not at all.
       const unchanged = await entries.list(principal, selection, count, after && { createdAt: after.at, id: after.id });
       const changed = await firstChanged(entries, principal, reach, count, after);
       changedCount = changed.total;

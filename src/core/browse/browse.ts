@@ -13,7 +13,7 @@ import type { Principal } from '../../domain/principal.ts';
 import { scopeOf } from '../../domain/scope.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { shown } from '../lifecycle/shown.ts';
-import { pageOf } from '../paging/page.ts';
+import { countedPageOf, type PageRequest } from '../paging/page.ts';
 import { momentOf, stoodAt } from '../recall/as-of.ts';
 import { visibleAt } from '../recall/as-of-results.ts';
 import { withVectorsThen } from '../recall/as-of-vectors.ts';
@@ -21,10 +21,11 @@ import { identifiersOf } from '../scoping.ts';
 import { listAsOf } from './as-of-list.ts';
 import { withEmbeddings } from './embedding.ts';
 import { listNamed } from './named-list.ts';
+import { placeOf } from './newest-first.ts';
 import { canSee, notFound } from './sight.ts';
 import { assertNotUnreadable } from './unreadable.ts';
 
-/** Null when it is not there, not what is meant, or not this principal's to see. */
+/** Null if it does not exist, is not the requested kind, or is not visible to this principal. */
 export async function get(
   dependencies: Dependencies,
   principal: Principal,
@@ -59,20 +60,18 @@ export async function list(dependencies: Dependencies, principal: Principal, inp
   const { layer, kinds, status, filter, cursor, limit } = input;
   const identifiers = identifiersOf(principal, input.identifiers);
   const selection = { partitions: reachOf(principal, [scopeOf(layer, identifiers)], kinds, status), filter };
-  const [page, totalCount] = await Promise.all([
-    pageOf<Entry>({
-      list: { layer, identifiers, kinds, status, filter },
-      cursor,
-      limit,
-      placeOf: ({ createdAt, id }) => ({ at: Date.parse(createdAt), id }),
-      read: (count, after) => entries.list(principal, selection, count, after && { createdAt: after.at, id: after.id }),
-    }),
-    entries.count(principal, selection),
-  ]);
-  return { memories: page.items.map((entry) => shown(dependencies, entry)), nextCursor: page.nextCursor, totalCount };
+  const request: PageRequest<Entry> = {
+    list: { layer, identifiers, kinds, status, filter },
+    cursor,
+    limit,
+    placeOf,
+    read: (count, after) => entries.list(principal, selection, count, after && { createdAt: after.at, id: after.id }),
+  };
+  const { items, ...rest } = await countedPageOf(request, () => entries.count(principal, selection));
+  return { memories: items.map((entry) => shown(dependencies, entry)), ...rest };
 }
 
-/** Newest first, beginning with the current one; what was private while it stood is not told to others afterwards. */
+/** Newest first, beginning with the current one; versions that were private are not shown to others afterwards. */
 export async function versions(
   { entries, clock }: Dependencies,
   principal: Principal,

@@ -1,4 +1,4 @@
-/** A list of what goes by names that the caller gave: each name is looked up, and nothing else is read. */
+/** A list by external ids: each is looked up, and nothing else is read. */
 
 import type { ListInput, ListOutput } from '../../domain/browse.ts';
 import { isUnreadable } from '../../domain/closed-entry.ts';
@@ -7,6 +7,7 @@ import { invalidField } from '../../domain/error.ts';
 import { KINDS } from '../../domain/kind.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { PERSONAL_LAYERS, scopeOf, type Scope } from '../../domain/scope.ts';
+import { hasExpired } from '../../domain/time-to-live.ts';
 import type { Identity } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { shown } from '../lifecycle/shown.ts';
@@ -28,7 +29,7 @@ export async function listNamed(
   if (input.asOf !== undefined) throw invalidField('asOf', 'cannot be given together with externalIds');
   const identifiers = identifiersOf(principal, input.identifiers);
   const found = await foundOf(dependencies, principal, identitiesOf(principal, scopeOf(layer, identifiers), input));
-  const now = new Date(dependencies.clock.now()).toISOString();
+  const now = dependencies.clock.now();
   const meant = found.filter(
     (entry): entry is Entry =>
       entry !== null && canSee(principal, entry) && isOn(status, entry, now) && meetsFilter(entry, filter),
@@ -51,7 +52,7 @@ export async function listNamed(
   };
 }
 
-/** What cannot be opened hides no other: then each is looked up by itself. */
+/** An entry that cannot be opened must not hide others: then each is looked up separately. */
 async function foundOf(
   { entries }: Pick<Dependencies, 'entries'>,
   principal: Principal,
@@ -76,8 +77,9 @@ function identitiesOf({ userId }: Principal, scope: Scope, { externalIds, kinds 
   );
 }
 
-function isOn(shelf: ListInput['status'] = 'active', { status, expiresAt }: Entry, now: string): boolean {
-  if (expiresAt !== undefined && expiresAt <= now) return false;
+function isOn(shelf: ListInput['status'] = 'active', entry: Entry, now: number): boolean {
+  if (hasExpired(entry, now)) return false;
+  const { status } = entry;
   const lies = status === 'archived' || status === 'quarantined' ? status : 'active';
   return shelf === lies || (shelf === 'all' && lies !== 'quarantined');
 }

@@ -1,17 +1,17 @@
-/** What a principal gets to see of an entry that it names. */
+/** Which entries a principal may see and change by id. */
 
 import { mayRead, mayWrite } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
-import { LaminaError } from '../../domain/error.ts';
+import { LaminaError, versionConflict } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { placementOf } from '../scoping.ts';
 
-/** The same answer for what never was, what is gone and what is not yours to know of. */
+/** The same answer for unknown, deleted and invisible entries. */
 export function notFound(id: string): LaminaError {
   return new LaminaError('MEMORY_NOT_FOUND', `There is no memory with the id ${id}.`, { details: { id } });
 }
 
-/** What waits for review is there for people only: for agents it is as if it were not. */
+/** Only people see what waits for review: for agents it does not exist. */
 export function canSee(principal: Principal, entry: Entry): boolean {
   if (entry.status === 'quarantined' && principal.agentId !== undefined) return false;
   return mayRead(principal, placementOf(entry));
@@ -27,9 +27,6 @@ export function assertMayWriteEntry(principal: Principal, entry: Entry): void {
 /** Throws `VERSION_CONFLICT` when the entry is not as the caller last saw it. */
 export function assertVersion(current: Entry, expected: number | undefined): void {
   if (expected === undefined || expected === current.version) return;
-  throw new LaminaError(
-    'VERSION_CONFLICT',
-    `The memory is at version ${current.version}, not ${expected}: someone changed it in between.`,
-    { details: { currentVersion: current.version, expectedVersion: expected } },
-  );
+  const message = `The memory is at version ${current.version}, not ${expected}: someone changed it in between.`;
+  throw versionConflict(message, current.version, expected);
 }

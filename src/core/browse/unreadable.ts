@@ -1,4 +1,4 @@
-/** What is there, but cannot be opened: who asks for it is told so, and it is in nobody's way. */
+/** Entries that exist but cannot be opened: a caller who names one is told so, and others are not affected. */
 
 import { unreadable } from '../../domain/closed-entry.ts';
 import type { Entry } from '../../domain/entry.ts';

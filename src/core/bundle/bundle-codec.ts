@@ -1,4 +1,4 @@
-/** Items between an archive and a bundle: what follows from an item is left out of a bundle, and made anew. */
+/** Items between an archive and a bundle: derived fields are left out of a bundle, and recomputed. */
 
 import { endianness } from 'node:os';
 import { partitionOf } from '../../domain/access.ts';

@@ -20,9 +20,9 @@ export interface BundleEnd {
   /** What it gives and takes, in the order of `COLLECTIONS`. */
   readonly collections: readonly Collection[];
   survey(): Promise<BundleSurvey>;
-  /** Everything, collection after collection. What is written meanwhile may be among it or not. */
+  /** Everything, one collection after another. What is written meanwhile may or may not be included. */
   pages(vectors: boolean): AsyncIterable<BundlePage>;
-  /** Has versions given from now on that are higher than this one. */
+  /** Makes all future versions higher than this one. */
   advanceVersions(version: number): Promise<void>;
   /** What is there already stays as it is. How many of the entries were embedded. Durable once it resolves. */
   write(collection: Collection, items: readonly BundleItem[]): Promise<number>;

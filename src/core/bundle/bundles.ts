@@ -22,7 +22,7 @@ import type { BundleEnd } from './bundle-end.ts';
 import { latestWhole } from './whole-archive.ts';
 
 export interface Bundles {
-  /** The next items of the principal's own tenant, of all its users. What is written meanwhile may be among them or not. */
+  /** The next items of the principal's own tenant, of all its users. What is written meanwhile may or may not be included. */
   exportPage(principal: Principal, input: ExportPageInput): Promise<ExportPageOutput>;
   /** Into the principal's own tenant. All of them or none; what is there already stays as it is. */
   importPage(principal: Principal, input: ImportPageInput): Promise<ImportPageOutput>;
@@ -155,7 +155,7 @@ function numbered<T>(index: number, work: () => T): T {
   } catch (error) {
     const { code, message } = asLaminaError(error);
     throw new LaminaError(code, `items.${index}: ${message}`, {
-      details: { problems: [{ path: `items.${index}`, message }] },
+      details: { problems: [{ path: `items.${index}`, message: message.replace(/\.$/, '') }] },
       cause: error,
     });
   }

@@ -1,6 +1,6 @@
 /**
- * The archive with what lies in the hot store, where there is one beside the database. Of working and short-term memory
- * that store alone counts then: what the database has of it nobody sees.
+ * The archive including the hot store, if there is a separate one. For working and short-term memory only that store counts
+ * then: what the database has of it is invisible.
  */
 
 import type { Collection } from '../../domain/archive.ts';
@@ -45,7 +45,7 @@ async function statePage(
   return pageOf(items);
 }
 
-/** Past what nobody sees. */
+/** Skips what is invisible. */
 async function databasePage(
   archive: Archive,
   tenantId: string,

@@ -1,4 +1,4 @@
-/** Removing all that a context holds: entries with their history, snapshots and log. */
+/** Removing everything that a context holds: entries with their history, snapshots and log. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dependencies } from '../dependencies.ts';
@@ -7,7 +7,7 @@ import { partitionsOf, type OpenContext } from './open-context.ts';
 /** Few enough that nobody waits long for a transaction. */
 const PAGE = 200;
 
-/** Can be repeated at any time: a call that is cut short has removed some of it. */
+/** Can be repeated at any time: an interrupted call has removed some of it. */
 export async function clearContext({ entries, records, embedder }: Dependencies, place: OpenContext): Promise<void> {
   const { owner, context } = place;
   const partitions = partitionsOf(place, 'all');
@@ -22,5 +22,10 @@ export async function clearContext({ entries, records, embedder }: Dependencies,
   }
   const where = { contextId: [context.contextId] };
   await records.contextSnapshots.removeAll(owner, where);
-  await records.contextAccesses.removeAll(owner, where);
+  for (;;) {
+    const page = await records.contextAccesses.list(owner, { where, limit: PAGE });
+    if (page.length === 0) return;
+    await records.contextAccesses.removeAll(owner, { accessId: page.map(({ accessId }) => accessId) });
+    await nextTurn();
+  }
 }

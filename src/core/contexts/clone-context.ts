@@ -3,9 +3,9 @@
 import type { CloneContextInput, CloneContextOutput } from '../../domain/context-bundle.ts';
 import type { ContextRecord, CreateContextInput } from '../../domain/context.ts';
 import type { Principal } from '../../domain/principal.ts';
+import { sharedShown } from '../../domain/sharing.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { merged, taken } from '../records/record.ts';
-import { contextShown } from './context-view.ts';
 import { makeContext } from './create-context.ts';
 import { deleteContext } from './delete-context.ts';
 import { writtenFields } from './export-context.ts';
@@ -36,7 +36,7 @@ export function cloneContext(
       await deleteContext(dependencies, principal, { contextId: context.contextId });
       throw error;
     }
-    return { context: contextShown(principal, context), entryCount: entries.length };
+    return { context: sharedShown(principal, context), entryCount: entries.length };
   });
 }
 

@@ -21,8 +21,8 @@ import { entryVersions, getEntry, listEntries, searchEntries } from './read-entr
 import { weighEntry } from './weigh-entry.ts';
 
 /**
- * A context that the principal may not read is not there: `NOT_FOUND`, or null where something is only looked up. What it
- * may read but not write is `FORBIDDEN`, and so is what is archived.
+ * A context that the principal may not read does not exist for it: `NOT_FOUND`, or null for a lookup. Writing to one that
+ * it may only read, or to an archived one, is `FORBIDDEN`.
  */
 export interface ContextEntries {
   /** By key. Throws `VERSION_CONFLICT`. */
@@ -33,7 +33,7 @@ export interface ContextEntries {
   delete(principal: Principal, input: ChangeContextEntryInput): Promise<boolean>;
   /** Throws `NOT_FOUND`, as do the next four. */
   versions(principal: Principal, input: ContextEntryKeyInput): Promise<ContextEntryVersionsOutput>;
-  /** Any number of callers at once: none is lost. */
+  /** Concurrent calls all count. */
   boost(principal: Principal, input: WeighContextEntryInput): Promise<ContextEntry>;
   reduce(principal: Principal, input: WeighContextEntryInput): Promise<ContextEntry>;
   archive(principal: Principal, input: ChangeContextEntryInput): Promise<ContextEntry>;

@@ -13,13 +13,12 @@ import type {
   ListContextsOutput,
 } from '../../domain/context.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { accessibilityOf, mayAccess } from '../../domain/sharing.ts';
+import { accessibilityOf, mayAccess, sharedShown } from '../../domain/sharing.ts';
 import type { RecordStore, Where } from '../../ports/record-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { pageOf } from '../paging/page.ts';
 import { recordPage } from '../records/page.ts';
 import { isoAt, orAbsent } from '../records/record.ts';
-import { contextShown } from './context-view.ts';
 import { openContext } from './open-context.ts';
 import { visited } from './visit.ts';
 
@@ -29,7 +28,7 @@ export function getContext(
   contextId: string,
 ): Promise<Context | null> {
   const visit = { contextId, need: 'read', action: 'contexts.get' } as const;
-  return visited(dependencies, principal, visit, async ({ context }) => contextShown(principal, context));
+  return visited(dependencies, principal, visit, async ({ context }) => sharedShown(principal, context));
 }
 
 /** A list shows no entries, and is not in the log of every context on it. */
@@ -53,7 +52,7 @@ export async function listContexts(
     read: (count, after) =>
       readableContexts(records.contexts, principal, where, count, after && { at: isoAt(after.at), key: after.id }),
   });
-  const contexts = page.items.map((record) => contextShown(principal, record));
+  const contexts = page.items.map((record) => sharedShown(principal, record));
   return { contexts, count: contexts.length, nextCursor: page.nextCursor };
 }
 

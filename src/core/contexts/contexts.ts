@@ -1,4 +1,4 @@
-/** Contexts: containers of entries. Who may is decided here; what lies in a context is its owner's. */
+/** Contexts: containers of entries. Access is decided here; the content of a context belongs to its owner. */
 
 import type {
   CloneContextInput,
@@ -31,8 +31,8 @@ import { importContext } from './import-context.ts';
 import { archiveContext, grantAccess, revokeAccess, updateContext } from './manage-context.ts';
 
 /**
- * A context that the principal may not read is not there: `NOT_FOUND`, or null where something is only looked up. What it
- * may read but not manage is `FORBIDDEN`.
+ * A context that the principal may not read does not exist for it: `NOT_FOUND`, or null for a lookup. Managing one that it
+ * may only read is `FORBIDDEN`.
  */
 export interface Contexts {
   /** Throws `VERSION_CONFLICT` when the id is taken, also by a context that cannot be seen. */

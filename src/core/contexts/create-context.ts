@@ -3,10 +3,16 @@
 import type { Context, ContextRecord, CreateContextInput } from '../../domain/context.ts';
 import { invalidField, LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { accessOf, assertMetadata, membersOf, type AccessControl, type AccessInput } from '../../domain/sharing.ts';
+import {
+  accessOf,
+  assertMetadata,
+  membersOf,
+  sharedShown,
+  type AccessControl,
+  type AccessInput,
+} from '../../domain/sharing.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { isoAt, taken } from '../records/record.ts';
-import { contextShown } from './context-view.ts';
 import { openedBy } from './open-context.ts';
 import { logAccess } from './visit.ts';
 
@@ -19,7 +25,7 @@ export async function createContext(
   const record = await makeContext(dependencies, principal, { ...input, contextId });
   if (record === null) throw taken('context', contextId);
   await logAccess(dependencies, principal, openedBy(principal, record), { action: 'contexts.create' });
-  return contextShown(principal, record);
+  return sharedShown(principal, record);
 }
 
 /** Null when the id is taken. Not in the log yet: whoever asked for it knows what for. */

@@ -8,8 +8,8 @@ import { clearContext } from './clear-context.ts';
 import { assertManages, openContext } from './open-context.ts';
 
 /**
- * First nobody writes there any more, then it is emptied, and it goes last, so that a call that was cut short can be
- * repeated. Whoever had begun to write before finds it gone and takes back what they wrote: see `visit.ts`.
+ * First it is closed for writing, then emptied, then deleted, so that an interrupted call can be repeated. A write that
+ * began before finds it gone and is undone: see `visit.ts`.
  */
 export async function deleteContext(
   dependencies: Dependencies,

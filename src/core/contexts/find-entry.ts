@@ -3,6 +3,7 @@
 import { MAX_WHOLE_ENTRIES } from '../../domain/context-snapshot.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { assertWithin } from '../../domain/limits.ts';
+import { hasExpired } from '../../domain/time-to-live.ts';
 import type { Position } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { partitionsOf, type OpenContext } from './open-context.ts';
@@ -21,7 +22,7 @@ export async function entryAt(
   const [entry] = await entries.findSame(owner, [{ partition, ownerId, externalId: key }]);
   if (!entry || entry.status === 'quarantined') return null;
   // What has expired still takes up its key, until it is written anew or cleared away.
-  return entry.expiresAt !== undefined && Date.parse(entry.expiresAt) <= clock.now() ? null : entry;
+  return hasExpired(entry, clock.now()) ? null : entry;
 }
 
 /** Every entry, archived ones too, newest first. Throws `LIMIT_EXCEEDED` where they are too many to be taken as a whole. */

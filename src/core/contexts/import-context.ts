@@ -4,18 +4,18 @@ import type { ContextBundle, ImportContextInput, ImportContextOutput } from '../
 import type { ContextRecord } from '../../domain/context.ts';
 import { invalidField } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { ownsShared } from '../../domain/sharing.ts';
+import { ownsShared, sharedShown } from '../../domain/sharing.ts';
+import { hasExpired } from '../../domain/time-to-live.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { taken } from '../records/record.ts';
 import { described } from './clone-context.ts';
-import { contextShown } from './context-view.ts';
 import { makeContext } from './create-context.ts';
 import { visiting } from './visit.ts';
 import { assertWritings, writeEntries, type Writing } from './write-entries.ts';
 
 /**
- * Entries get what they said last; what they said before stays in the document, because no history can be written that did
- * not happen here. Access lists are not taken over: a document shares nothing.
+ * Entries are imported in their latest version; earlier ones stay in the document, because a history that did not happen
+ * here cannot be written. Access lists are not imported: a document shares nothing.
  */
 export async function importContext(
   dependencies: Dependencies,
@@ -31,7 +31,7 @@ export async function importContext(
   const entries = await visiting(dependencies, principal, visit, (place) =>
     writeEntries(dependencies, principal, place, writings),
   );
-  return { context: contextShown(principal, context), status: made === null ? 'existing' : 'created', entries };
+  return { context: sharedShown(principal, context), status: made === null ? 'existing' : 'created', entries };
 }
 
 /** Throws `VERSION_CONFLICT` for a context of somebody else's, whether it can be seen or not. */
@@ -49,7 +49,7 @@ function writingsOf({ entries }: ContextBundle, now: number): Writing[] {
     if (keys.has(key)) throw invalidField(`bundle.entries.${at}.key`, `is the key of another entry as well: "${key}"`);
     keys.add(key);
     // What has expired is not there any more.
-    if (expiresAt !== undefined && Date.parse(expiresAt) <= now) return [];
+    if (hasExpired(entry, now)) return [];
     const fields = {
       entryType,
       memoryType,

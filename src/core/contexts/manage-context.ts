@@ -10,11 +10,10 @@ import type {
 } from '../../domain/context.ts';
 import { invalidField } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { assertMetadata, granted, membersOf, revoked, type AccessControl } from '../../domain/sharing.ts';
+import { assertMetadata, granted, membersOf, revoked, sharedShown, type AccessControl } from '../../domain/sharing.ts';
 import type { Draft } from '../../ports/record-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { assertVersion, isoAt, merged, orAbsent } from '../records/record.ts';
-import { contextShown } from './context-view.ts';
 import { accessBesides } from './create-context.ts';
 import { assertInUse, assertManages } from './open-context.ts';
 import { visiting, type Visit } from './visit.ts';
@@ -87,6 +86,6 @@ function changed(
       const now = isoAt(clock.now());
       return { ...change(current, now), updatedAt: now };
     });
-    return contextShown(principal, orAbsent('context', record));
+    return sharedShown(principal, orAbsent('context', record));
   });
 }

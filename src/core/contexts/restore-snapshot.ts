@@ -1,4 +1,4 @@
-/** Going back to a snapshot: what differs gets a new version that says what it said then, so that it can be undone. */
+/** Restoring a snapshot: entries that differ get a new version with the old content, so that it can be undone. */
 
 import type { RestoreSnapshotOutput, SnapshotIdInput } from '../../domain/context-snapshot.ts';
 import type { SnapshotItem } from '../../domain/context.ts';
@@ -22,8 +22,8 @@ interface Plan {
 }
 
 /**
- * Not all at once where there are many entries: a call that was cut short has restored some, and can be repeated. What is
- * restored already stays as it is.
+ * Not atomic for many entries: an interrupted call has restored some, and can be repeated. Restored entries stay as they
+ * are.
  */
 export function restoreSnapshot(
   dependencies: Dependencies,
@@ -87,7 +87,7 @@ async function planOf(
   };
 }
 
-/** A time that is over must not make an entry vanish that is wanted back. */
+/** An expiry in the past must not hide an entry that was restored. */
 function stillValid(state: Entry, { expiresAt }: Entry, now: string): Entry {
   if (state.expiresAt === undefined || state.expiresAt > now) return state;
   const { expiresAt: _over, ...rest } = state;

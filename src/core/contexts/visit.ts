@@ -1,4 +1,4 @@
-/** Doing something in a context, which is written down in its log. */
+/** Doing something in a context, recorded in its access log. */
 
 import type { Principal } from '../../domain/principal.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -21,8 +21,8 @@ export function actorName({ userId, agentId }: Principal): string {
 }
 
 /**
- * Does the work and writes down that somebody came, at the same time, so that reading takes no longer than the slower of
- * the two. Null where the context is not there. A visit that could not be written down fails, whatever it did.
+ * Does the work and logs the access concurrently, so that reading takes no longer than the slower of the two. Null if the
+ * context does not exist. An access that could not be logged fails, whatever it did.
  */
 export async function visited<T>(
   dependencies: Dependencies,
@@ -70,7 +70,7 @@ export async function logAccess(
   });
 }
 
-/** What was deleted while somebody was writing has no room for what they wrote: that goes too. Throws `NOT_FOUND`. */
+/** If the context was deleted during a write, what was written is removed too. Throws `NOT_FOUND`. */
 async function assertStillThere(dependencies: Dependencies, place: OpenContext): Promise<void> {
   const context = await dependencies.records.contexts.get(place.owner, place.context.contextId);
   if (context === null) await clearContext(dependencies, place);

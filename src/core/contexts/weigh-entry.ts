@@ -12,10 +12,10 @@ import { entryAt } from './find-entry.ts';
 import type { OpenContext } from './open-context.ts';
 import { visiting } from './visit.ts';
 
-/** Each time somebody else came first, so that all together get on; more than this is no contest but a fault. */
+/** Each retry means that another caller succeeded, so all make progress; more than this is a fault, not contention. */
 const MAX_ROUNDS = 1000;
 
-/** So that ten steps of a tenth are one. */
+/** So that ten steps of 0.1 add up to 1. */
 const PRECISION = 1e9;
 
 export function weighEntry(
@@ -31,7 +31,7 @@ export function weighEntry(
   });
 }
 
-/** Reads and writes only over what was read, again and again until nobody came in between. */
+/** Compare-and-set, retried until nobody else wrote in between. */
 async function weigh(
   dependencies: Dependencies,
   principal: Principal,

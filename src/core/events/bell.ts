@@ -1,4 +1,4 @@
-/** A hint that is not slept through: what rings while nobody waits is heard by the next who does. */
+/** A wake-up signal that is never missed: a ring while nobody waits wakes the next waiter. */
 
 export class Bell {
   readonly #signal: AbortSignal;
@@ -17,7 +17,7 @@ export class Bell {
     this.#wake?.();
   }
 
-  /** Resolves when it has rung since the last time. For one at a time. */
+  /** Resolves when it has rung since the last time. For one waiter at a time. */
   async rung(): Promise<void> {
     if (!this.#hasRung && !this.#signal.aborted) await new Promise<void>((resolve) => (this.#wake = resolve));
     this.#wake = undefined;

@@ -17,9 +17,9 @@ export interface Followed<Item> {
 }
 
 /**
- * Everything after the position, or from now on, once and in order, until the signal tells to stop. The first page
- * comes at once, and says where it begins; a page without items only says how far the log has been followed. Throws
- * `VALIDATION_FAILED` for what is no position.
+ * Everything after the position, or from now on, once and in order, until the signal aborts. The first page comes at once,
+ * and gives the starting position; a page without items only advances the position. Throws `VALIDATION_FAILED` for an
+ * invalid position.
  */
 export async function* follow<Item>(
   source: Followed<Item>,

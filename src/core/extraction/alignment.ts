@@ -1,38 +1,10 @@
 /**
  * Which of the messages that came are turns that the conversation has already. Pure. Agents send what is new, the whole
- * conversation again, or its last part; without names for messages all that tells is what was said in which place.
+ * conversation again, or its last part; without names for messages all that tells is what was said in which place. What
+ * may have been said again is new: something stored twice is better than something lost.
  */
 
-import type { Role } from '../../domain/kind.ts';
-import { markOf } from './turn-name.ts';
-
-export interface Line {
-  readonly role: Role | undefined;
-  readonly contentHash: string;
-  /** The one that the message brought along. */
-  readonly name?: string | undefined;
-  /** Milliseconds, where it is known. */
-  readonly occurredAt?: number | undefined;
-}
-
-export interface Turn extends Line {
-  /** Its place in the conversation, from 1. */
-  readonly turn: number;
-}
-
-/** A turn that was deleted, and what is left of it. */
-export interface Forgotten {
-  readonly turn: number;
-  readonly mark: string;
-}
-
-/** How much it tells that a line and a turn are alike. */
-const EVIDENCE = {
-  name: 2,
-  words: 1,
-  /** A message with a name, in words of a turn that has none: only what stands around them can tell. */
-  wordsOfNameless: 0,
-} as const;
+import { likenessOf, SURE, type Forgotten, type Line, type Turn } from './turn-likeness.ts';
 
 /** Less than this that the beginning of a conversation has too is a coincidence: "Hello" is said every day. */
 const BEGINNING = 2;
@@ -47,10 +19,27 @@ export function align(
   forgotten: readonly Forgotten[] = [],
 ): (number | undefined)[] {
   const conversation = new Conversation([...turns, ...forgotten]);
+  const end = conversation.end(lines);
+  if (end !== undefined) return placed(lines.length, 0, end);
   const begun = conversation.beginning(lines);
-  const rest = lines.slice(begun);
-  const { length, before } = conversation.end(rest, begun);
-  return lines.map((_, index) => {
+  const [answer = NONE] = begun === 0 ? [] : conversation.ends(lines.slice(begun), begun);
+  return placed(lines.length, begun, answer);
+}
+
+/** How much tells that a line is a turn. */
+type Found = number | 'gone';
+
+/** Lines that are turns of a conversation: how many, and the number of the turn before them. */
+interface Run {
+  readonly length: number;
+  readonly before: number;
+  readonly found: readonly Found[];
+}
+
+const NONE: Run = { length: 0, before: 0, found: [] };
+
+function placed(count: number, begun: number, { length, before }: Run): (number | undefined)[] {
+  return Array.from({ length: count }, (_, index) => {
     if (index < begun) return index + 1;
     return index < begun + length ? before + index - begun + 1 : undefined;
   });
@@ -65,66 +54,77 @@ class Conversation {
     this.#last = Math.max(0, ...this.#turns.keys());
   }
 
-  /** How many of the lines are the conversation from its first turn on. */
-  beginning(lines: readonly Line[]): number {
-    let [evidence, length] = [0, 0];
-    for (const [index, line] of lines.entries()) {
-      const found = this.#likeness(line, index + 1);
-      if (found === 'empty') continue;
-      if (found === undefined) break;
-      evidence += found;
-      length = index + 1;
-    }
-    if (evidence >= BEGINNING || (evidence > 0 && length === this.#last)) return length;
-    return evidence > 0 && length === 1 && this.#isAnsweredAnew(lines) ? length : 0;
+  /**
+   * The lines that are its last turns, or all of them. Where nothing would be new it is sent again, if that is to be expected;
+   * and so are several exchanges, unless all are the same: then the last one may have been said once more.
+   */
+  end(lines: readonly Line[]): Run | undefined {
+    const [longest, shorter] = this.ends(lines, 0);
+    if (longest === undefined || longest.length < lines.length || this.#isExpectedAgain(longest)) return longest;
+    if (shorter !== undefined && !isHistory(lines.slice(shorter.length))) return shorter;
+    return isHistory(lines) ? longest : undefined;
   }
 
-  /** How many of the lines are its last turns, as many as can be, and the number of the turn before them. */
-  end(lines: readonly Line[], after: number): { readonly length: number; readonly before: number } {
+  /** The ways in which lines from the first on are its last turns, after the given one; the longest first. */
+  *ends(lines: readonly Line[], after: number): Generator<Run> {
     for (let length = Math.min(lines.length, this.#last - after); length > 0; length -= 1) {
       const before = this.#last - length;
-      const found = lines.slice(0, length).map((line, index) => this.#likeness(line, before + index + 1));
-      const evidence = found.reduce<number>((sum, each) => sum + (typeof each === 'number' ? each : 0), 0);
-      const isEnd = evidence > 0 && !found.includes(undefined) && found.at(-1) !== 'empty';
-      if (isEnd) return { length, before };
+      const found = this.#alike(lines.slice(0, length), before);
+      if (found.length === length && evidenceOf(found) > 0) yield { length, before, found };
     }
-    return { length: 0, before: this.#last };
   }
 
-  /** The first is as before, and what follows is its latest answer, or another one while nobody has asked for more. */
-  #isAnsweredAnew(lines: readonly Line[]): boolean {
-    const [first, second] = lines;
-    if (first === undefined || second === undefined) return false;
-    if (this.end(lines.slice(1), 1).length > 0) return true;
+  /**
+   * How many of the lines are the conversation from its first turn on, where these do not reach its end: somebody went back
+   * and had something answered anew, or asked something else. An exchange alone may merely be said again.
+   */
+  beginning(lines: readonly Line[]): number {
+    const found = this.#alike(lines, 0);
+    const { length } = found;
+    const isKnown = found.includes(SURE) || isHistory(lines);
+    const isExpectedAgain = this.#isExpectedAgain({ length, before: 0, found });
+    const isMore = length < lines.length;
+    if (evidenceOf(found) >= BEGINNING && isKnown && (isMore || isExpectedAgain)) return length;
+    const isAnsweredAnew = evidenceOf(found) > 0 && this.#isAnsweredAnew(lines, length);
+    return isAnsweredAnew && (isKnown || isExpectedAgain) ? length : 0;
+  }
+
+  /** What follows is another answer and nobody has asked for more, or it is the one with which the conversation went on. */
+  #isAnsweredAnew(lines: readonly Line[], length: number): boolean {
+    const [first, next] = [lines[0], lines[length]];
+    if (first === undefined || next === undefined) return false;
+    if (isHistory(lines) && this.ends(lines.slice(length), length).next().done !== true) return true;
     const isAskedOn = [...this.#turns].some(
       ([place, turns]) => place > 1 && turns.some((turn) => 'role' in turn && turn.role === first.role),
     );
-    return second.role !== first.role && !isAskedOn;
+    return next.role !== first.role && !isAskedOn;
   }
 
-  /** Undefined where another turn has that place. */
-  #likeness(line: Line, place: number): number | 'empty' | undefined {
-    const found = this.#turns.get(place);
-    if (found === undefined) return 'empty';
-    const alike = found.map((turn) => likeness(line, turn)).filter((evidence) => evidence !== undefined);
-    return alike.length === 0 ? undefined : Math.max(...alike);
+  /** What is deleted stays so, whenever it is sent. */
+  #isExpectedAgain({ length, before, found }: Run): boolean {
+    const places = Array.from({ length }, (_, index) => before + index + 1);
+    const turns = places.flatMap((place) => this.#turns.get(place) ?? []);
+    return found.includes(SURE) || turns.some((turn) => 'mark' in turn || turn.isExpectedAgain === true);
+  }
+
+  /** What tells that the lines are the turns after that one: up to the first that is another, and none that is gone at the end. */
+  #alike(lines: readonly Line[], before: number): Found[] {
+    const found: Found[] = [];
+    for (const [index, line] of lines.entries()) {
+      const turns = this.#turns.get(before + index + 1);
+      const alike = turns?.map((turn) => likenessOf(line, turn)).filter((evidence) => evidence !== undefined);
+      if (alike?.length === 0) break;
+      found.push(alike === undefined ? 'gone' : Math.max(...alike));
+    }
+    return found.slice(0, found.findLastIndex((each) => each !== 'gone') + 1);
   }
 }
 
-function likeness(line: Line, turn: Turn | Forgotten): number | undefined {
-  const isNamed = line.name !== undefined;
-  if ('mark' in turn) {
-    if (isNamed && line.name === turn.mark) return EVIDENCE.name;
-    if (markOf(line, undefined) !== turn.mark) return undefined;
-  } else {
-    if (isNamed && turn.name !== undefined) return line.name === turn.name ? EVIDENCE.name : undefined;
-    if (!isSame(line, turn)) return undefined;
-  }
-  return isNamed ? EVIDENCE.wordsOfNameless : EVIDENCE.words;
+function evidenceOf(found: readonly Found[]): number {
+  return found.reduce<number>((sum, each) => sum + (typeof each === 'number' ? each : 0), 0);
 }
 
-/** Of two times both have to be known to tell them apart. */
-function isSame(line: Line, turn: Turn): boolean {
-  if (line.role !== turn.role || line.contentHash !== turn.contentHash) return false;
-  return line.occurredAt === undefined || turn.occurredAt === undefined || line.occurredAt === turn.occurredAt;
+/** Whether the user speaks more than once, with something in between: what is said in one turn is one exchange. */
+function isHistory(lines: readonly Line[]): boolean {
+  return lines.filter(({ role }, at) => role === 'user' && lines[at - 1]?.role !== 'user').length > 1;
 }

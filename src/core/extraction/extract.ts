@@ -1,10 +1,11 @@
-/** Having a language model look at turns that it has not looked at yet, window by window, for as long as that may take. */
+/** Running a language model over turns that it has not processed yet, window by window, within a time limit. */
 
 import { z } from 'zod';
 import { partitionOf } from '../../domain/access.ts';
 import { costSchema, type Cost, type Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import type { Dropped, RememberInput, RememberOutput } from '../../domain/extraction.ts';
+import { inTime } from '../../domain/in-time.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Completion, LanguageModel } from '../../ports/language-model.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -17,7 +18,7 @@ import { nothingDropped, verify } from './verify.ts';
 import { windowsOf } from './windows.ts';
 import { writeExtracted, type Written, type WrittenWindow } from './write-extracted.ts';
 
-/** In one call; whoever sends the same again goes on with the rest. */
+/** Windows per call; sending the same again continues with the rest. */
 const MAX_WINDOWS = 8;
 /** All windows together: a client waits for half a minute. */
 const PATIENCE_MS = 25_000;
@@ -31,7 +32,7 @@ const BEFORE_LISTED = 20;
 
 export type Extracted = Omit<RememberOutput, 'turns' | 'dryRun'>;
 
-/** Never fails because of the model: what it could not do is told, and can be made up for. */
+/** Never fails because of the model: what it could not process is reported, and can be retried. */
 export async function extract(
   dependencies: Dependencies,
   principal: Principal,
@@ -70,20 +71,16 @@ export async function extract(
 }
 
 async function asked(model: LanguageModel, text: string, patienceMs: number): Promise<Completion> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(tooSlow()), patienceMs);
   try {
     const answer = model.complete(INSTRUCTIONS, text, { outputTokens: OUTPUT_TOKENS });
-    return completionOf(await Promise.race([answer, late.promise]));
+    return completionOf(await inTime(answer, patienceMs, () => tooSlow(patienceMs)));
   } catch (error) {
     if (error instanceof LaminaError) throw error;
     throw new LaminaError('PROVIDER_ERROR', 'The language model failed for an unexpected reason.', { cause: error });
-  } finally {
-    clearTimeout(timer);
   }
 }
 
-/** A model of somebody's own may answer anything. Throws `PROVIDER_ERROR`. */
+/** A custom model may return anything. Throws `PROVIDER_ERROR`. */
 function completionOf(answer: unknown): Completion {
   const { data } = completionSchema.safeParse(answer);
   if (data !== undefined) return data;
@@ -93,8 +90,9 @@ function completionOf(answer: unknown): Completion {
   );
 }
 
-function tooSlow(): LaminaError {
-  return new LaminaError('PROVIDER_ERROR', `The language model did not answer within ${PATIENCE_MS / 1000} seconds.`);
+function tooSlow(patienceMs: number): LaminaError {
+  const seconds = Math.max(1, Math.round(patienceMs / 1000));
+  return new LaminaError('PROVIDER_ERROR', `The language model did not answer within ${seconds} seconds.`);
 }
 
 function shared(cost: Cost, { memories, facts }: ReturnType<typeof verify>): Cost {

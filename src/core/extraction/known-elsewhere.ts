@@ -1,4 +1,4 @@
-/** Whether what was extracted is known in another place that the caller may look into, such as its project. */
+/** Whether what was extracted is already known in another scope that the caller may read, such as its project. */
 
 import { partitionKey, partitionOf, reachOf } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
@@ -7,8 +7,8 @@ import type { Principal } from '../../domain/principal.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { draftText, type Draft } from '../remember/draft.ts';
 import type { Embeddings } from '../remember/embeddings.ts';
+import { sameStatement } from '../text/same-statement.ts';
 import type { Places } from './known.ts';
-import { saysTheSame } from './memory-draft.ts';
 
 const NEAREST = 8;
 
@@ -35,7 +35,7 @@ export function knownElsewhere(
         principal,
         near.map(({ id }) => id),
       );
-      return known.find(({ content }) => saysTheSame(content, draft.content));
+      return known.find(({ content }) => sameStatement(content, draft.content));
     }),
   );
 }

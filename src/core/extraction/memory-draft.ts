@@ -2,8 +2,7 @@
 
 import type { Placement } from '../../domain/access.ts';
 import type { Cost, Entry, Provenance } from '../../domain/entry.ts';
-import { SENSITIVITIES, type Sensitivity } from '../../domain/kind.ts';
-import { sameFigures } from '../../domain/near-duplicate.ts';
+import { stricter } from '../../domain/kind.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { draftAt, type Draft } from '../remember/draft.ts';
@@ -13,9 +12,6 @@ import type { Sourced, SourcedMemory } from './verify.ts';
 
 /** Quotes that one memory keeps: the latest. */
 const MAX_QUOTES = 20;
-
-const NEGATION =
-  /\b(?:not|no|never|none|nothing|neither|nor|without|cannot|\w+n['’]t|nicht|kein\w*|nie|niemals|ohne)\b/giu;
 
 /** Which language model made it, and what that took. */
 export interface Made {
@@ -55,19 +51,6 @@ export function memoryDraft(
 
 export function sourceOf({ id, role }: Sourced['source']): NonNullable<Entry['source']> {
   return { type: role === 'tool' ? 'tool_result' : 'conversation', reference: id };
-}
-
-function stricter(one: Sensitivity, other: Sensitivity = one): Sensitivity {
-  return SENSITIVITIES.indexOf(one) > SENSITIVITIES.indexOf(other) ? one : other;
-}
-
-/** Of texts that are nearly the same to an embedding: neither another number nor a "not" more or less. */
-export function saysTheSame(content: string, other: string): boolean {
-  return sameFigures(content, other) && negations(content) === negations(other);
-}
-
-function negations(text: string): number {
-  return text.match(NEGATION)?.length ?? 0;
 }
 
 /**

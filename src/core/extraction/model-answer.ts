@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { LaminaError } from '../../domain/error.ts';
 import { SENSITIVITIES } from '../../domain/kind.ts';
 
-/** More than anybody says in one window; whatever tells a model to write more gets no further. */
+/** More than one window can sensibly yield; text that tells a model to write more gets no further. */
 const MAX_ITEMS = 30;
 const MAX_CONTENT = 1000;
 const MAX_QUOTE = 1000;

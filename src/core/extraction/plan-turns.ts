@@ -10,9 +10,11 @@ import type { EntryTransaction } from '../../ports/entry-store.ts';
 import { agentIdentifiers } from '../agent-reach.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { draftAt, type Draft } from '../remember/draft.ts';
-import { align, type Forgotten, type Turn } from './alignment.ts';
+import { align } from './alignment.ts';
 import type { Said } from './said.ts';
+import type { Forgotten, Turn } from './turn-likeness.ts';
 import { givenName, isRemembered, messageName, placeName } from './turn-name.ts';
+import { isUnread, mayBeShown } from './unread.ts';
 
 export interface PlannedTurn {
   readonly skip?: (typeof SKIPS)[number] | undefined;
@@ -28,6 +30,9 @@ export type Turns = Pick<EntryTransaction, 'findSame' | 'list'>;
 /** More than are sent, because what came by other ways and what the system said lies in between. */
 const MORE_THAN_SENT = 20;
 const MAX_LISTED = 500;
+
+/** Who gets no answer asks again after half a minute, a few times. An exchange that comes later in the same words is another one. */
+export const RETRIED_WITHIN_MS = 120_000;
 
 /** Throws what is wrong with where the turns are to lie, or with one of them. */
 export async function planTurns(
@@ -81,7 +86,8 @@ class Log {
     const { turns, forgotten } = conversation;
     let { last } = conversation;
     const lines = spoken.map((said) => lineOf(said, messageName(sessionId, said)));
-    const places = align(lines, turns.map(turnOf), forgotten);
+    const stored = turns.map((entry) => ({ ...turnOf(entry), isExpectedAgain: this.#isExpectedAgain(entry) }));
+    const places = align(lines, stored, forgotten);
     const placeOf = new Map(spoken.map((said, index) => [said, places[index]]));
     return messages.map((said) => {
       const place = placeOf.get(said);
@@ -119,6 +125,14 @@ class Log {
       found.push(...numbered(next));
       last += taken;
     }
+  }
+
+  /** Stored so recently that the answer may not have arrived; or a language model has failed to read it, and is to try again. */
+  #isExpectedAgain(entry: Entry): boolean {
+    const { clock, languageModel } = this.#dependencies;
+    if (clock.now() - Date.parse(entry.createdAt) <= RETRIED_WITHIN_MS) return true;
+    const isToBeRead = languageModel !== undefined && this.#input.extract !== false;
+    return isToBeRead && isUnread(entry) && mayBeShown(entry);
   }
 
   async #find(names: readonly (string | undefined)[]): Promise<(Entry | null)[]> {

@@ -1,4 +1,4 @@
-/** Doing something in a transaction as if it were meant, and then not: what a dry run answers is what would happen. */
+/** Dry runs: the work runs in a transaction that is then rolled back, so that the answer is what would happen. */
 
 /** Thrown where a transaction would end, so that it leaves nothing behind. */
 class Rehearsed extends Error {

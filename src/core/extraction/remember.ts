@@ -2,7 +2,7 @@
 
 import { invalidField } from '../../domain/error.ts';
 import type { RememberedTurn, RememberInput, RememberOutput } from '../../domain/extraction.ts';
-import type { Principal } from '../../domain/principal.ts';
+import { DEFAULT_AGENT, type Principal } from '../../domain/principal.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { extract } from './extract.ts';
 import { placesOf } from './known.ts';
@@ -33,7 +33,10 @@ export async function remember(
   return dryRun ? rehearsed(output) : output;
 }
 
-/** Who names the agent or the session among the identifiers means the same. Throws `VALIDATION_FAILED` for another one. */
+/**
+ * Who names the agent or the session among the identifiers means the same. Without any agent the turns are of the default one,
+ * where turn context and `episodic.recent` find them without naming it. Throws `VALIDATION_FAILED` for another one.
+ */
 function placed(principal: Principal, input: RememberInput): RememberInput {
   const { identifiers = {} } = input;
   const own = { agentId: input.agentId, sessionId: input.sessionId, userId: principal.userId };
@@ -44,7 +47,8 @@ function placed(principal: Principal, input: RememberInput): RememberInput {
       name === 'userId' ? 'is not yours; a conversation is remembered for who sends it' : `is not ${name}`;
     throw invalidField(`identifiers.${name}`, problem);
   }
-  const { agentId = identifiers.agentId, sessionId = identifiers.sessionId } = input;
+  const { sessionId = identifiers.sessionId } = input;
+  const agentId = input.agentId ?? identifiers.agentId ?? principal.agentId ?? DEFAULT_AGENT;
   return { ...input, agentId, sessionId };
 }
 

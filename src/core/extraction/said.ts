@@ -2,6 +2,7 @@
 
 import { invalidField } from '../../domain/error.ts';
 import type { RememberMessage, SKIPS } from '../../domain/extraction.ts';
+import { hasText } from '../../domain/has-text.ts';
 import type { Role } from '../../domain/kind.ts';
 import { assertWithin, type Limits } from '../../domain/limits.ts';
 import { contentHash } from '../remember/content.ts';
@@ -55,8 +56,8 @@ function saidOf(
   const own = texts.filter((part) => !isOfMemoryTool({ role: 'tool', name: part.toolName }));
   const joined = own.map(({ text }) => text).join('\n');
   const { content, cut } = within(withoutRecalled({ role, content: joined }), contentLength);
-  const isEmpty = texts.every(({ text }) => text.trim() === '');
-  const isRecalled = content.trim() === '' || isOfMemoryTool({ role, name });
+  const isEmpty = !texts.some(({ text }) => hasText(text));
+  const isRecalled = !hasText(content) || isOfMemoryTool({ role, name });
   return {
     role,
     content,

@@ -3,7 +3,7 @@
 import type { Entry } from '../../domain/entry.ts';
 import { mayBePromoted } from '../../domain/promotion.ts';
 
-/** What is going to expire is not kept in other words. What was changed since is looked at again. */
+/** Turns with an expiry are not extracted. Turns that changed since are processed again. */
 export function isUnread({ role, status, expiresAt, provenance, contentHash }: Entry): boolean {
   const isSpoken = role !== 'system' && status !== 'archived' && status !== 'quarantined' && expiresAt === undefined;
   return isSpoken && provenance?.extracted !== contentHash;
@@ -23,7 +23,7 @@ export function readMark({ content, contentHash }: Entry, upTo: number): string 
   return upTo >= content.length ? contentHash : `${contentHash}@${upTo}`;
 }
 
-/** What is confidential or restricted does not leave the house. */
+/** Confidential and restricted turns are not sent to a model. */
 export function mayBeShown(turn: Entry): boolean {
   return mayBePromoted(turn);
 }

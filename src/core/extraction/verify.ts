@@ -42,8 +42,8 @@ export function nothingDropped(): { -readonly [reason in keyof Dropped]: Dropped
 }
 
 /**
- * Only the user's own words make a rule, change a memory or end a fact: what a page says that a tool has read is not the
- * user's will, and an assistant may have been talked into something by it.
+ * Only the user's own words make a rule, change a memory or end a fact: a page that a tool has read does not express the
+ * user's will, and may have misled the assistant.
  */
 export function verify({ pieces }: Window, known: Known, answer: ModelAnswer): Verified {
   const dropped = { ...nothingDropped(), invalid: answer.invalid, excess: answer.excess };

@@ -16,9 +16,10 @@ import { resolve, revised } from '../remember/resolve.ts';
 import { upsertWithin } from '../remember/upsert.ts';
 import { outcomeOf, writeOf } from '../remember/write.ts';
 import { placementOf } from '../scoping.ts';
+import { sameStatement } from '../text/same-statement.ts';
 import { knownElsewhere } from './known-elsewhere.ts';
 import type { Places } from './known.ts';
-import { mayChange, memoryDraft, revision, saidAgain, saysTheSame, settled, type Made } from './memory-draft.ts';
+import { mayChange, memoryDraft, revision, saidAgain, settled, type Made } from './memory-draft.ts';
 import { rehearsable } from './rehearsal.ts';
 import { isUnread, readMark, readUpTo } from './unread.ts';
 import type { SourcedMemory, Verified } from './verify.ts';
@@ -192,7 +193,7 @@ async function keep(
       elsewhere: [],
       // Rules are found by when they apply: those for the same occasion need not say the same.
       dedupeThreshold: draft.placement.kind === 'semantic' ? NEAR_DUPLICATE_SIMILARITY : undefined,
-      isSameByMeaning: ({ content }) => saysTheSame(content, draft.content),
+      isSameByMeaning: ({ content }) => sameStatement(content, draft.content),
       settle: settled,
     },
     embeddings,

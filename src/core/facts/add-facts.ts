@@ -17,14 +17,25 @@ export async function addFacts(
   dependencies: Dependencies,
   principal: Principal,
   inputs: readonly AddFactInput[],
+  isList: boolean,
 ): Promise<AddFactOutput[]> {
   const { facts, clock, limits } = dependencies;
   assertWithin('LIMIT_EXCEEDED', 'The batch', inputs.length, limits.batchSize, 'facts');
   const now = isoAt(clock.now());
   const assertions = inputs.map((input, index) =>
-    ofMany(inputs, index, () => assertionOf(dependencies, principal, input, now)),
+    inList(isList, index, () => assertionOf(dependencies, principal, input, now)),
   );
-  return facts.transaction(principal, (tx) => settleFacts(tx, assertions, now, limits));
+  return facts.transaction(principal, (tx) => settleFacts(tx, assertions, now, limits, isList));
+}
+
+export async function addFact(
+  dependencies: Dependencies,
+  principal: Principal,
+  input: AddFactInput,
+): Promise<AddFactOutput> {
+  const [output] = await addFacts(dependencies, principal, [input], false);
+  if (output === undefined) throw new Error('A write of one fact answered with none.');
+  return output;
 }
 
 /** The same as a part of a transaction that does more. */
@@ -33,10 +44,11 @@ export async function settleFacts(
   assertions: readonly Assertion[],
   now: string,
   limits: Limits,
+  isList: boolean = assertions.length > 1,
 ): Promise<AddFactOutput[]> {
   const ledger = new Ledger(await tx.timelines(queriesOf(assertions)), now);
   const outcomes = assertions.map((assertion, index) =>
-    ofMany(assertions, index, () => {
+    inList(isList, index, () => {
       const outcome = ledger.add(assertion);
       // What fits alone may not fit together with what is stored already.
       assertDraft(outcome.fact, limits);
@@ -125,9 +137,8 @@ class Ledger {
   }
 }
 
-/** An error in one of many says which one. */
-function ofMany<T>(all: readonly unknown[], index: number, work: () => T): T {
-  return all.length === 1 ? work() : numbered('facts', index, work);
+function inList<T>(isList: boolean, index: number, work: () => T): T {
+  return isList ? numbered('facts', index, work) : work();
 }
 
 function nonNull(fact: Fact | undefined): Fact {

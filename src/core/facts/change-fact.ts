@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { LaminaError } from '../../domain/error.ts';
+import { withoutKeys } from '../../domain/entry.ts';
 import { factReach, type DeleteFactInput, type Fact, type UpdateFactInput } from '../../domain/fact.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { leastTrust, trustOf } from '../../domain/trust.ts';
@@ -57,10 +58,13 @@ export async function deleteFact(
   });
 }
 
-function changed(current: Fact, { metadata, validFrom, validTo, ...given }: Omit<UpdateFactInput, 'factId'>): Fact {
+function changed(
+  current: Fact,
+  { metadata = {}, removeMetadata, validFrom, validTo, ...given }: Omit<UpdateFactInput, 'factId'>,
+): Fact {
   return merged<Fact>(current, {
     ...given,
-    metadata: metadata && { ...current.metadata, ...asStored(metadata) },
+    metadata: { ...withoutKeys(current.metadata, removeMetadata), ...asStored(metadata) },
     validFrom: validFrom && utc(validFrom),
     validTo: validTo && utc(validTo),
   });

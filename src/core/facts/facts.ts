@@ -15,15 +15,16 @@ import type {
 } from '../../domain/fact.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { addFacts } from './add-facts.ts';
+import { addFact, addFacts } from './add-facts.ts';
 import { deleteFact, updateFact, visible } from './change-fact.ts';
 import { listFacts } from './list-facts.ts';
 import { neighbours } from './neighbours.ts';
 import { path } from './path.ts';
 
 export interface Facts {
-  /** All or none; outputs in the order of the inputs. */
-  add(principal: Principal, inputs: readonly AddFactInput[]): Promise<AddFactOutput[]>;
+  add(principal: Principal, input: AddFactInput): Promise<AddFactOutput>;
+  /** All or none; outputs in the order of the inputs. An error in one of them says in which. */
+  addMany(principal: Principal, inputs: readonly AddFactInput[]): Promise<AddFactOutput[]>;
   get(principal: Principal, factId: string): Promise<Fact | null>;
   list(principal: Principal, input: ListFactsInput): Promise<ListFactsOutput>;
   update(principal: Principal, input: UpdateFactInput): Promise<Fact>;
@@ -34,7 +35,8 @@ export interface Facts {
 
 export function createFacts(dependencies: Dependencies): Facts {
   return {
-    add: (principal, inputs) => addFacts(dependencies, principal, inputs),
+    add: (principal, input) => addFact(dependencies, principal, input),
+    addMany: (principal, inputs) => addFacts(dependencies, principal, inputs, true),
     get: async (principal, factId) => visible(principal, await dependencies.facts.find(principal, factId)),
     list: (principal, input) => listFacts(dependencies, principal, input),
     update: (principal, input) => updateFact(dependencies, principal, input),

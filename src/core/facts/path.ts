@@ -1,4 +1,4 @@
-/** The shortest way along facts from one subject to another: searched from both ends, the narrower one first. */
+/** The shortest path of facts from one subject to another: searched from both ends, the narrower one first. */
 
 import { MAX_HOPS, type Direction, type Fact, type PathInput, type PathOutput } from '../../domain/fact.ts';
 import type { Principal } from '../../domain/principal.ts';
@@ -8,7 +8,7 @@ import { Budget, Walk, type Hop } from './walk.ts';
 
 const REVERSED: { readonly [Way in Direction]: Direction } = { out: 'in', in: 'out', both: 'both' };
 
-/** Of what is left a hop takes no more than half: so the other end has its turn, also where this one is a hub. */
+/** A hop takes at most half of the remaining budget, so that the other end has its turn even if this one is a hub. */
 const SHARE = 0.5;
 
 /** What is known from one end: how each node was reached, null for the end itself; and those reached last. */
@@ -35,7 +35,7 @@ export async function path(
       const facts = [...factsTo(start, meeting).toReversed(), ...factsTo(end, meeting)];
       return { path: facts, truncated: budget.isTruncated };
     }
-    // Nothing leads on from there: no path, unless something was left out.
+    // Dead end: no path, unless something was left out.
     if (side.frontier.length === 0) break;
   }
   return { path: null, truncated: budget.isTruncated };

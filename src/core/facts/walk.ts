@@ -1,10 +1,10 @@
-/** Going from node to node along facts, breadth first: a hop at a time, and no further than it can afford. */
+/** Breadth-first search along facts: one hop at a time, within a budget. */
 
 import type { Direction, Fact } from '../../domain/fact.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { EdgeQuery, FactStore } from '../../ports/fact-store.ts';
 
-/** How many facts a walk looks at. Whatever there is beyond that is left out, and the answer says so. */
+/** How many facts a walk may visit. The rest is left out, and the answer says so. */
 const MAX_FACTS = 10_000;
 
 export interface Hop {

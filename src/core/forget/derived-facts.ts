@@ -1,4 +1,4 @@
-/** Facts that were made from memories that are removed: they go along, where nothing else says them. */
+/** Facts made from removed memories: they are removed too, unless something else says them. */
 
 import type { Entry } from '../../domain/entry.ts';
 import type { Fact } from '../../domain/fact.ts';

@@ -1,4 +1,4 @@
-/** What was made from memories that are removed: it goes along, and what else went into it is given back. */
+/** Memories made from removed ones: they are removed too, and their other sources are restored. */
 
 import { mayWrite } from '../../domain/access.ts';
 import type { Entry, Provenance } from '../../domain/entry.ts';
@@ -12,7 +12,7 @@ import { writeOf } from '../remember/write.ts';
 import { placementOf } from '../scoping.ts';
 import { goesWith, keepSaidElsewhere } from './other-sources.ts';
 
-/** Enough for whatever was summarised again and again; and an end, whatever the data says. */
+/** Enough for repeated summaries; bounds the walk even over bad data. */
 const MAX_DEPTH = 20;
 
 /**

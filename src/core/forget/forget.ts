@@ -2,6 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { mayWrite, reachOf, type Partition } from '../../domain/access.ts';
+import { isClosed } from '../../domain/closed-entry.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import type { MetadataFilter } from '../../domain/filter.ts';
@@ -22,7 +23,7 @@ import { identifiersOf, isOutsideContexts, placementOf, scopesOf } from '../scop
 /** Few enough that nobody waits long for a transaction, enough that there are not too many of them. */
 const PAGE = 200;
 
-/** False when it was not there, not what is meant, or not this principal's to see. */
+/** False if it does not exist, is not the requested kind, or is not visible to this principal. */
 export async function remove(
   { entries, embedder, clock }: Dependencies,
   principal: Principal,
@@ -47,15 +48,17 @@ export async function remove(
 
 /**
  * How many were removed, with the memories and facts that were made from them. What the conditions cover but the principal
- * may not change stays. One transaction a page, with room for others in between: a call that is cut short has removed some,
- * never half of one, and can be repeated.
+ * may not change stays. One transaction per page, with room for others in between: an interrupted call has removed some
+ * entries, never half of one, and can be repeated.
  */
 export async function forget(dependencies: Dependencies, principal: Principal, input: ForgetInput): Promise<number> {
   assertWithin('LIMIT_EXCEEDED', 'The list of ids', input.ids?.length ?? 0, dependencies.limits.batchSize, 'ids');
   const selection = selectionOf(principal, input);
-  // Who names an id means what can be seen; a place or a time is meant with all that is there.
+  // An id means what the caller can see; a scope or a time means everything in it.
   const isMeant = (entry: Entry): boolean =>
-    isOutsideContexts(entry) && (input.ids === undefined || canSee(principal, entry));
+    isOutsideContexts(entry) &&
+    (input.ids === undefined || canSee(principal, entry)) &&
+    (input.onlyUnreadable !== true || isClosed(entry));
   return forgetSelected(dependencies, principal, selection, isMeant);
 }
 
@@ -111,23 +114,29 @@ async function removePage(
 /**
  * What was merged into these, and is archived since: it says the same, and who deletes the one does not see the other.
  */
-async function absorbedBy(tx: EntryTransaction, principal: Principal, entries: readonly Entry[]): Promise<Entry[]> {
-  const named = entries.flatMap(({ provenance: { mergedFrom = [], derivedFrom = [] } = {} }) => [
-    ...mergedFrom,
-    ...derivedFrom,
-  ]);
+async function absorbedBy(
+  tx: EntryTransaction,
+  principal: Principal,
+  entries: readonly Entry[],
+  seen: ReadonlySet<string> = new Set(),
+): Promise<Entry[]> {
+  // What was imported may go round in a circle.
+  const known = new Set([...seen, ...entries.map(({ id }) => id)]);
+  const named = entries
+    .flatMap(({ provenance: { mergedFrom = [], derivedFrom = [] } = {} }) => [...mergedFrom, ...derivedFrom])
+    .filter((id) => !known.has(id));
   if (named.length === 0) return [];
   const into = new Set(entries.map(({ id }) => id));
   const found = (await tx.find(named)).filter(
     ({ status, provenance }) => status === 'archived' && into.has(provenance?.mergedInto ?? ''),
   );
   const own = found.filter((entry) => mayWrite(principal, placementOf(entry)));
-  return [...own, ...(await absorbedBy(tx, principal, own))];
+  return [...own, ...(await absorbedBy(tx, principal, own, known))];
 }
 
 function selectionOf(principal: Principal, input: ForgetInput): Selection {
   const { ids, cutoffDate, layer, identifiers, filter } = input;
-  const conditions = { ...input, filter: isBlank(filter) ? undefined : filter };
+  const conditions = { ids, cutoffDate, layer, identifiers, filter: isBlank(filter) ? undefined : filter };
   if (Object.values(conditions).every((condition) => condition === undefined)) {
     throw new LaminaError(
       'VALIDATION_FAILED',
@@ -147,13 +156,13 @@ function selectionOf(principal: Principal, input: ForgetInput): Selection {
   };
 }
 
-/** Also what waits for review, whoever asks: nobody gets to read it by forgetting it. */
+/** Includes what waits for review, whoever asks: forgetting it does not reveal it. */
 function everythingIn(principal: Principal, scopes: readonly Scope[]): Partition[] {
   const held = reachOf(principal, scopes, KINDS).map((partition) => ({ ...partition, isQuarantined: true }));
   return [...reachOf(principal, scopes, KINDS, 'all'), ...held];
 }
 
-/** A filter that holds for everything must not be taken for a condition. */
+/** A filter that matches everything does not count as a condition. */
 function isBlank({ custom = {}, ...rest }: MetadataFilter = {}): boolean {
   return [...Object.values(rest), ...Object.values(custom)].every((condition) => condition === undefined);
 }

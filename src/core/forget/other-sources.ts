@@ -12,8 +12,8 @@ import { writeOf } from '../remember/write.ts';
 import { placementOf } from '../scoping.ts';
 
 /**
- * Whether it goes with these. What was put in other words by a later turn goes with each that it was made from: its former
- * versions say what only that one said.
+ * Whether it is deleted with these. A memory that a later turn reworded goes with each of its sources, because its earlier
+ * versions repeat what only that source said.
  */
 export function goesWith({ provenance }: Entry, gone: ReadonlySet<string>): boolean {
   const { derivedFrom = [], alsoFrom = [] } = provenance ?? {};

@@ -1,4 +1,4 @@
-/** Telling the index what has happened in a tenant since it was last told. The event log is the outbox. */
+/** Bringing the index of a tenant up to date. The event log is the outbox. */
 
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import { rebuild } from './rebuild.ts';
@@ -8,8 +8,9 @@ import { synchronise } from './synchronise.ts';
 const BATCH = 256;
 
 /**
- * Builds the index where there is none. The position that it has come to; undefined when there is nothing to index yet, when
- * somebody else is building it, or when it was told to stop. Several processes can do it at once, and again and again.
+ * Builds the index if there is none, and rebuilds it if the log no longer reaches back to its position. The position that
+ * it has come to; undefined when there is nothing to index yet, when another process is building it, or when it was
+ * aborted. Several processes can run it at once, and repeatedly.
  */
 export async function catchUp(
   needs: IndexNeeds,
@@ -24,6 +25,11 @@ export async function catchUp(
   let position = isBuilt ? found.position : await rebuild({ needs, space, tenantId, signal });
   while (position !== undefined && !signal.aborted) {
     const page = await upkeep.changes(tenantId, position, BATCH);
+    if (page === undefined) {
+      // The log no longer has the events since then.
+      position = await rebuild({ needs, space, tenantId, signal });
+      continue;
+    }
     const ids = [...new Set(page.items.map(({ memoryId }) => memoryId))];
     if (ids.length > 0) {
       await synchronise(needs, space, tenantId, ids);
@@ -37,7 +43,7 @@ export async function catchUp(
   return undefined;
 }
 
-/** Of a tenant that has nothing, or is none, nothing is to be written down. */
+/** For an empty or unknown tenant, nothing is recorded. */
 async function isEmpty({ archive }: IndexNeeds, tenantId: string): Promise<boolean> {
   return (await archive.read(tenantId, 'entries', 1)).last === undefined;
 }

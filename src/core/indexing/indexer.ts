@@ -1,6 +1,6 @@
 /**
- * Keeps an index beside the store up to date, soon after every write of this process, and tells searches what the index
- * does not know yet.
+ * Keeps an index beside the store up to date, soon after every write of this process, and gives searches what the index
+ * does not have yet.
  */
 
 import type { Partition } from '../../domain/access.ts';
@@ -16,16 +16,16 @@ import type { IndexNeeds } from './index-needs.ts';
 import { Positions } from './positions.ts';
 import { synchronise } from './synchronise.ts';
 
-/** Writes that come together are told together. */
+/** Writes that come together are indexed together. */
 const GATHERING_MS = 50;
 
-/** What is under way is given so long to come to an end. */
+/** How long pending work may take to finish on close. */
 const CLOSING_MS = 2000;
 
 /** What may have happened since, for a search to look it up one by one. Of more the store's own index knows more. */
 const MAX_CHANGES = 1000;
 
-/** While the index is out of reach it is tried for as long as there is anything to tell. */
+/** Retry interval while the index cannot be reached and has work pending. */
 const PATIENCE: RetryPolicy = { ...DEFAULT_RETRY_POLICY, initialDelayMs: 500 };
 
 /** No search waits for an index that has just failed. */
@@ -56,7 +56,7 @@ export class Indexer {
     this.#stopWatching = needs.events.watchAll((tenantId) => this.note(tenantId));
   }
 
-  /** There may be something to tell the index. Returns at once. */
+  /** There may be something to index. Returns at once. */
   note(tenantId: string): void {
     if (this.#closing.signal.aborted) return;
     this.#due.add(tenantId);
@@ -67,7 +67,7 @@ export class Indexer {
     });
   }
 
-  /** Tells the index what it lacks, or builds it. Throws `UNAVAILABLE`, at once where it has just failed. */
+  /** Brings the index up to date, or builds it. Throws `UNAVAILABLE`, at once if it has just failed. */
   async catchUp(tenantId: string, signal: AbortSignal): Promise<void> {
     await this.#ask((index) => index.check());
     await this.#tell(tenantId, signal);
@@ -92,23 +92,32 @@ export class Indexer {
    * if it is not in the index. Or why it is of no use. Throws `UNAVAILABLE`, at once where it has just failed.
    */
   async untold(space: EmbeddingSpace, tenantId: string): Promise<readonly string[] | Unusable> {
-    // What is known of how far it has come may be old: a second look tells.
+    // The known position may be old: check again.
     for (let look = 0; look < 2; look += 1) {
       const progress = await this.#positions.find(space, tenantId, () =>
         this.#ask((index) => index.progress(space, tenantId)),
       );
       if (progress?.rebuild !== undefined || progress?.position === undefined) {
         this.note(tenantId);
-        // What is small is built before anybody notices.
+        // A small index is built before anybody notices.
         return { warning: progress?.rebuild && REBUILDING };
       }
-      const { items, position } = await this.#needs.upkeep.changes(tenantId, progress.position, MAX_CHANGES);
+      const changes = await this.#needs.upkeep.changes(tenantId, progress.position, MAX_CHANGES);
+      if (changes === undefined) return this.#outdated(space, tenantId);
+      const { items, position } = changes;
       if (items.length === 0) this.#positions.note(space, tenantId, position);
       else this.note(tenantId);
       if (items.length < MAX_CHANGES) return items.map(({ memoryId }) => memoryId);
       this.#positions.forget(space, tenantId);
     }
     return { warning: BEHIND };
+  }
+
+  /** What the log has forgotten meanwhile only building it anew can tell. */
+  #outdated(space: EmbeddingSpace, tenantId: string): Unusable {
+    this.#positions.forget(space, tenantId);
+    this.note(tenantId);
+    return { warning: REBUILDING };
   }
 
   /** As the index answers. Throws `UNAVAILABLE`, at once where it has just failed. */
@@ -134,7 +143,7 @@ export class Indexer {
     return trouble ?? (this.#due.size > 0 ? this.#failure : undefined);
   }
 
-  /** Leaves what is under way to whoever comes next: the event log keeps it. */
+  /** Leaves pending work to the next process: the event log keeps it. */
   async close(): Promise<void> {
     this.#stopWatching();
     this.#closing.abort();
@@ -165,7 +174,7 @@ export class Indexer {
     const failed: string[] = [];
     let failure: LaminaError | undefined;
     for (const tenantId of this.#due) {
-      // Where it is out of reach the others would fare no better.
+      // If it cannot be reached, the others would fail too.
       if (signal.aborted || failure?.code === 'UNAVAILABLE') break;
       this.#due.delete(tenantId);
       try {
@@ -182,7 +191,7 @@ export class Indexer {
   /** Much is written that is no memory: then the index has nothing to hear. */
   async #isTold(tenantId: string): Promise<boolean> {
     const position = this.#positions.known(await this.#needs.embedder.space(), tenantId);
-    return position !== undefined && (await this.#needs.upkeep.changes(tenantId, position, 1)).items.length === 0;
+    return position !== undefined && (await this.#needs.upkeep.changes(tenantId, position, 1))?.items.length === 0;
   }
 
   #newBreaker(): CircuitBreaker {

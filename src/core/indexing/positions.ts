@@ -1,4 +1,7 @@
-/** How far the index has come in each tenant and space, as far as this process knows. What is known may be old, never too new. */
+/**
+ * How far the index has come in each tenant and space, as far as this process knows. A known position may be old, never too
+ * new.
+ */
 
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../ports/clock.ts';
@@ -7,7 +10,7 @@ import type { IndexProgress } from '../../ports/vector-index.ts';
 
 const MAX_TENANTS = 10_000;
 
-/** So long what is known is good for: an index that was lost, or restored from an older copy, is noticed after that. */
+/** How long a known position is valid: a lost index, or one restored from an older copy, is noticed after that. */
 const FRESH_MS = 10_000;
 
 interface Known {

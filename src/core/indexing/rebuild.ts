@@ -1,4 +1,4 @@
-/** Building the index of a tenant from the store: every vector that there is, and none that there is not. */
+/** Building the index of a tenant from the store: every vector in the store, and no others. */
 
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type { ArchivedEntry } from '../../ports/archive.ts';
@@ -8,7 +8,7 @@ import type { IndexNeeds } from './index-needs.ts';
 
 const PAGE = 256;
 
-/** Whoever has said nothing for this long is not at it any more. */
+/** A builder without a heartbeat for this long is considered dead. */
 const SILENCE_MS = 60_000;
 
 export interface Rebuild {
@@ -16,7 +16,7 @@ export interface Rebuild {
   readonly space: EmbeddingSpace;
   readonly tenantId: string;
   readonly signal: AbortSignal;
-  /** Takes it out of the hands of whoever is at it. */
+  /** Takes over from another builder. */
   readonly takesOver?: boolean | undefined;
   /** Told after every page how many entries have been gone through. */
   readonly progress?: ((done: number) => void) | undefined;

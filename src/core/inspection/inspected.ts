@@ -1,4 +1,4 @@
-/** The memory that is looked at, as far as it is there for who asks. */
+/** The inspected memory, if the caller may see it. */
 
 import type { Entry } from '../../domain/entry.ts';
 import type { Principal } from '../../domain/principal.ts';
@@ -7,7 +7,7 @@ import { assertNotUnreadable } from '../browse/unreadable.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { isOutsideContexts } from '../scoping.ts';
 
-/** Looking at it from outside is no access, and is not counted as one. Throws `MEMORY_NOT_FOUND`. */
+/** Inspection does not count as an access. Throws `MEMORY_NOT_FOUND`. */
 export async function inspected(
   { entries }: Pick<Dependencies, 'entries'>,
   principal: Principal,

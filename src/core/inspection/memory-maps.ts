@@ -1,6 +1,6 @@
 /**
- * Maps of memory: made one after the other in the background, kept for a while, and shown to whom they were made for. What is
- * kept is ids and places. Texts are read when a map is shown, so that nothing is seen in it that is gone by then.
+ * Maps of memory: computed one at a time in the background, cached for a while, and shown only to the caller they were made
+ * for. The cache holds ids and coordinates. Texts are read when a map is shown, so that deleted ones never appear.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -20,7 +20,7 @@ import { layOut, type LaidOut } from './lay-out.ts';
 /** Maps that are kept, of whichever tenant: the largest takes a few megabytes. */
 const MAX_KEPT = 32;
 
-/** A map that is out of date is made anew after this long, and after ten times as long as it took to make. */
+/** A stale map is recomputed after this long, and after ten times as long as it took to compute. */
 const MIN_AGE_MS = 30_000;
 const AGE_PER_EFFORT = 10;
 
@@ -84,7 +84,7 @@ export class MemoryMaps {
     };
   }
 
-  /** By all that decides what is on it: nobody is shown what was made for another. */
+  /** Keyed by everything that determines its content, so that no caller sees a map made for another. */
   #slotOf({ tenantId, userId, agentId }: Principal, model: string, partitions: readonly Partition[]): Slot {
     const key = JSON.stringify([tenantId, userId, agentId ?? null, model, partitions.map(partitionKey)]);
     const slot = this.#slots.get(key) ?? {};

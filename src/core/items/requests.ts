@@ -1,6 +1,6 @@
 /**
- * What a request answered, kept for a while: who sends it again gets the same answer, and nothing more is changed. So what
- * was forgotten meanwhile does not come back.
+ * The answers of requests, kept for a while: a retry gets the same answer, and changes nothing more. So what was forgotten
+ * meanwhile does not come back.
  */
 
 import { canonicalJson, type Json } from '../../domain/json.ts';
@@ -10,7 +10,7 @@ import type { Mutation, StateItem } from '../../domain/state.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { hashOf } from './item-draft.ts';
 
-/** Longer than anyone sends a request again, a crashed process included. */
+/** Longer than anyone retries a request, including after a crash. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** More than the ids of the largest batch. */

@@ -13,6 +13,7 @@ import { assertWithin } from '../../domain/limits.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { scopeKey, scopeOf, type Scope } from '../../domain/scope.ts';
 import { numbered } from '../../domain/numbered.ts';
+import { hasExpired } from '../../domain/time-to-live.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { addDrafts } from '../remember/add.ts';
 import { identityOf, type Draft } from '../remember/draft.ts';
@@ -115,8 +116,7 @@ async function syncChunk(
 
 /** What has expired makes way. */
 function livingOf(entry: Entry | null | undefined, now: string): Entry | null {
-  const isOver = entry?.expiresAt !== undefined && entry.expiresAt <= now;
-  return entry && !isOver ? entry : null;
+  return entry && !hasExpired(entry, now) ? entry : null;
 }
 
 function syncedOf(

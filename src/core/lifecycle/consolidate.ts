@@ -39,7 +39,7 @@ export function ownerOfItem(tenantId: string, { namespace }: StatePlace): Princi
  * repeated: the second time finds what the first one stored. What is too large for a memory is skipped, and stays. A
  * memory that has no name and says the same takes the key for its name; one that has another name is another one.
  */
-export async function promote(
+export async function consolidateItem(
   dependencies: Dependencies,
   principal: Principal,
   item: FrequentItem,

@@ -4,6 +4,7 @@ import { partitionOf, type Placement } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { scopeOf } from '../../domain/scope.ts';
+import { hasExpired } from '../../domain/time-to-live.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** Where the knowledge of a user's agent (undefined: of the user) lies. */
@@ -30,10 +31,10 @@ export async function findNamed(
     principal,
     names.map((externalId) => ({ ...place, externalId })),
   );
-  const now = new Date(clock.now()).toISOString();
+  const now = clock.now();
   return found.find((entry) => entry !== null && isInUse(entry, now)) ?? null;
 }
 
-function isInUse({ status, expiresAt }: Entry, now: string): boolean {
-  return status !== 'archived' && status !== 'quarantined' && (expiresAt === undefined || expiresAt > now);
+function isInUse(entry: Entry, now: number): boolean {
+  return entry.status !== 'archived' && entry.status !== 'quarantined' && !hasExpired(entry, now);
 }

@@ -6,6 +6,7 @@
 
 import { z } from 'zod';
 import type { Entry } from '../../domain/entry.ts';
+import { hasText } from '../../domain/has-text.ts';
 import type { Json } from '../../domain/json.ts';
 import { VALUE_FIELD } from '../../domain/router.ts';
 import { jsonSchema } from '../../domain/state.ts';
@@ -15,7 +16,7 @@ const keptSchema = z.strictObject({ json: jsonSchema, hash: z.string() });
 
 export function writingOf(value: Json): { readonly content: string; readonly metadata: Record<string, unknown> } {
   // A blank text says nothing that could be found, so that it has to be kept as well.
-  if (typeof value === 'string' && value.trim() !== '') return { content: value, metadata: { [VALUE_FIELD]: null } };
+  if (typeof value === 'string' && hasText(value)) return { content: value, metadata: { [VALUE_FIELD]: null } };
   const content = JSON.stringify(value);
   return { content, metadata: { [VALUE_FIELD]: { json: value, hash: contentHash(content) } } };
 }

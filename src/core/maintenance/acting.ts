@@ -1,4 +1,4 @@
-/** In whose name maintenance reads and writes. */
+/** The principal that maintenance acts as. */
 
 import type { Entry } from '../../domain/entry.ts';
 import type { Principal } from '../../domain/principal.ts';

@@ -1,4 +1,4 @@
-/** Getting hold of a run: a new one, or one that was left; never one that somebody carries out. */
+/** Claiming a run: a new one, or an abandoned one; never one that another process is running. */
 
 import { LaminaError } from '../../domain/error.ts';
 import type { MaintenanceJob, MaintenanceRunRecord } from '../../domain/maintenance.ts';
@@ -57,7 +57,7 @@ export function runningRuns(
   });
 }
 
-/** Dry runs are in nobody's way. */
+/** Dry runs block nobody. */
 async function rivals(needs: Needs, { tenantId, job }: Wanted): Promise<MaintenanceRunRecord[]> {
   return (await runningRuns(needs, tenantId, job)).filter(({ dryRun }) => !dryRun);
 }
@@ -72,8 +72,8 @@ async function begin({ records, clock, ids }: Needs, wanted: Wanted, holder: str
 }
 
 /**
- * Of two who begin at the same moment at least one sees the other. The later id gives way at once; the earlier one looks
- * whether the other does, who may have seen nobody.
+ * Of two that begin at the same moment, at least one sees the other. The later id yields at once; the earlier one checks
+ * whether the other does, since that one may have seen nobody.
  */
 async function beginAlone(needs: Needs, wanted: Wanted, holder: string): Promise<MaintenanceRunRecord> {
   const record = await begin(needs, wanted, holder);

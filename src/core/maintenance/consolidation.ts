@@ -4,7 +4,7 @@ import type { RunChange } from '../../domain/maintenance.ts';
 import { SESSION_PREFIX, sessionOfNamespace } from '../../domain/namespace.ts';
 import type { StatePlace } from '../../ports/state-store.ts';
 import { FREQUENT_ACCESSES } from '../../domain/short-term.ts';
-import { ownerOfItem, promote, type FrequentItem, type Promotion } from '../lifecycle/consolidate.ts';
+import { consolidateItem, ownerOfItem, type FrequentItem, type Promotion } from '../lifecycle/consolidate.ts';
 import type { Job, JobContext } from './job.ts';
 
 /** Each may have to be embedded. */
@@ -43,7 +43,7 @@ async function consolidate(
   if (owner === null) return {};
   const from = `from ${sessionOfNamespace(item.namespace)?.sessionId}/${item.key}`;
   if (isDryRun) return { change: { action: 'promoted', detail: from } };
-  const { outcome, memory } = await promote(dependencies, owner, item, runId);
+  const { outcome, memory } = await consolidateItem(dependencies, owner, item, runId);
   if (memory === undefined)
     return { outcome, change: { action: 'skipped', detail: `${from}: it is too large for a memory` } };
   // Cut short between promoting and writing down that it did, the same run finds it as it left it.

@@ -1,6 +1,7 @@
-/** Removing what is over: entries, pools and state whose time has come. They are out of sight since then. */
+/** Removing expired entries, pools and state. They have been hidden since they expired. */
 
 import type { RunChange } from '../../domain/maintenance.ts';
+import { hasExpired } from '../../domain/time-to-live.ts';
 import { removePool } from '../pools/remove-pool.ts';
 import { nextEntries, placeIn } from './entry-pages.ts';
 import type { Batch, Job, JobContext, Progress } from './job.ts';
@@ -33,7 +34,7 @@ async function expireEntries({ dependencies, tenantId }: JobContext): Promise<Ba
 async function foreseeEntries(context: JobContext, progress: Progress): Promise<Batch> {
   const now = context.dependencies.clock.now();
   const { items, last } = await nextEntries(context, progress);
-  const over = items.filter(({ entry: { expiresAt } }) => expiresAt !== undefined && Date.parse(expiresAt) <= now);
+  const over = items.filter(({ entry }) => hasExpired(entry, now));
   const changes = over.map(({ entry: { id, version } }): RunChange => ({
     action: 'removed',
     entryId: id,
@@ -48,7 +49,7 @@ async function expirePools(context: JobContext, progress: Progress): Promise<Bat
   const { items, last } = await archive.read(tenantId, 'pools', POOLS_PAGE, placeIn(progress));
   const told: RunChange[] = [];
   for (const pool of items) {
-    if (pool.expiresAt === undefined || Date.parse(pool.expiresAt) > clock.now()) continue;
+    if (!hasExpired(pool, clock.now())) continue;
     if (isDryRun || (await removePool(dependencies, tenantId, pool))) {
       told.push({ action: 'removed', detail: `pool ${pool.poolId}` });
     }
@@ -59,10 +60,9 @@ async function expirePools(context: JobContext, progress: Progress): Promise<Bat
 }
 
 /** How much there is of it is not known before. */
-async function expireState({ dependencies, tenantId, isDryRun }: JobContext): Promise<Batch> {
-  const { signal } = new AbortController();
+async function expireState({ dependencies, tenantId, isDryRun, signal }: JobContext): Promise<Batch> {
   const stores = isDryRun ? [] : new Set([dependencies.state, dependencies.hot]);
   let state = 0;
   for (const store of stores) state += await store.sweep(signal, tenantId);
-  return { changes: [], counts: { state }, progress: undefined };
+  return { changes: [], counts: { state }, progress: signal.aborted ? STATE_IS_NEXT : undefined };
 }

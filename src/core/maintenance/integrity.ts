@@ -1,4 +1,4 @@
-/** Looking whether what is stored is what was written: hashes of all contents, also the superseded ones. */
+/** Verifying that stored contents are what was written: the hashes of all contents, including superseded ones. */
 
 import type { Entry } from '../../domain/entry.ts';
 import type { RunChange } from '../../domain/maintenance.ts';

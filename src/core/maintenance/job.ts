@@ -21,6 +21,8 @@ export interface JobContext {
    * run is then told of again.
    */
   readonly isRepeated: boolean;
+  /** Tells to stop: the batch may be cut short where what is left of it is found again. */
+  readonly signal: AbortSignal;
   /** To be called after each piece of work, outside of transactions: others have to get by. */
   readonly rest: Rest;
 }

@@ -50,7 +50,7 @@ export function mayBeMerged(entry: Entry, runId: string, now: number): boolean {
   return !isBound && provenance?.runId !== runId && content.length <= MAX_CHARACTERS && isInUse(entry, now);
 }
 
-/** Whether there is a language model that may see it: what is confidential does not leave the house. */
+/** Whether there is a language model that may see it: confidential memories are not sent to one. */
 export function isSummarised({ dependencies: { languageModel } }: JobContext, entry: Entry): boolean {
   return languageModel !== undefined && mayBePromoted(entry);
 }

@@ -1,4 +1,4 @@
-/** Working beside others: a job takes about half of the time of its process, and lets everybody in after each piece. */
+/** Pacing: a job takes about half of the time of its process, and yields to others after each piece. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,4 +1,4 @@
-/** Carrying out a run: claim it, batch after batch, each written down, to the end or until told to stop. */
+/** Executing a run: claim it, then batch after batch, each recorded, to the end or until aborted. */
 
 import { asLaminaError, LaminaError } from '../../domain/error.ts';
 import type { MaintenanceJob, MaintenanceRun, MaintenanceRunRecord } from '../../domain/maintenance.ts';
@@ -11,7 +11,7 @@ import { JOBS } from './jobs.ts';
 import { paced } from './pace.ts';
 import { advanced, ended, heldBy, standingOf } from './run-record.ts';
 
-/** Between two batches, so that whoever writes comes through. */
+/** Between two batches, so that writers get through. */
 const PAUSE_MS = 10;
 
 export interface RunRequest {
@@ -19,7 +19,7 @@ export interface RunRequest {
   readonly job: MaintenanceJob;
   readonly trigger: MaintenanceRun['trigger'];
   readonly dryRun: boolean;
-  /** Between two batches it is obeyed: the run is left to whoever comes next. */
+  /** Checked between two batches: the run is left to the next process. */
   readonly signal: AbortSignal;
 }
 
@@ -69,7 +69,7 @@ class Run {
     } catch (thrown) {
       if (thrown instanceof LostRun) throw taken(this.#record);
       const { message } = asLaminaError(thrown);
-      // Where this cannot be written down either, the run is silent from now on, and found by who looks for such.
+      // If this cannot be recorded either, the run stays silent from now on, and is found as abandoned.
       return this.#change((record, now) => ended(record, 'failed', now, message));
     }
   }
@@ -84,6 +84,7 @@ class Run {
       runId: this.#record.runId,
       isDryRun: this.#record.dryRun,
       since: since ?? undefined,
+      signal: this.#request.signal,
     };
     let attempts = 0;
     const batch = await withRetries(

@@ -10,12 +10,12 @@ import type { Draft } from '../../ports/record-store.ts';
 import { isoAt } from '../records/record.ts';
 import type { Batch, Job, Progress } from './job.ts';
 
-/** A run that was not heard of for so long has lost whoever carried it out. No batch takes nearly as long. */
+/** A run without a heartbeat for this long is abandoned. No batch takes nearly as long. */
 export const SILENCE_MS = 60_000;
 
 /** What is kept with a run and not shown. */
 interface Standing {
-  /** Who carries it out; null when somebody stopped and left it to others. */
+  /** The process that runs it; null if it was released to others. */
   readonly holder: string | null;
   /** When the run before it began, if it looks only at what was written since. */
   readonly since: string | null;

@@ -8,7 +8,7 @@ import type { Principal } from '../../domain/principal.ts';
 import { scopeOf } from '../../domain/scope.ts';
 import type { Session } from '../../domain/session.ts';
 import { forget } from '../forget/forget.ts';
-import { promoteImportant } from '../sessions/session-clean-up.ts';
+import { promoteImportant } from '../sessions/promote-important.ts';
 import { forgetSession } from '../short-term/session-agents.ts';
 import { placeIn } from './entry-pages.ts';
 import type { Job, JobContext, Progress } from './job.ts';

@@ -1,4 +1,4 @@
-/** Taking back what a run did, where nobody has changed it since. */
+/** Undoing a run, where nobody has changed the memories since. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Entry } from '../../domain/entry.ts';

@@ -7,7 +7,7 @@ import { MODES } from '../../domain/recall.ts';
 import { LAYERS } from '../../domain/scope.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-export async function discover({ limits, embedder, version }: Dependencies): Promise<DiscoverOutput> {
+export async function discover({ limits, embedder, reranker, version }: Dependencies): Promise<DiscoverOutput> {
   // The model may be out of reach, which is no reason not to answer.
   const dimensions = await embedder.space().then(
     (space) => space.dimensions,
@@ -38,7 +38,7 @@ export async function discover({ limits, embedder, version }: Dependencies): Pro
       features: {
         semanticSearch: true,
         hybridSearch: true,
-        reranking: false,
+        reranking: reranker !== undefined,
         crossLayerQuery: true,
         versioning: true,
         promotion: true,

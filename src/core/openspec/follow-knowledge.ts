@@ -11,7 +11,7 @@ import { createEvents } from '../events/events.ts';
 import { isOutsideContexts } from '../scoping.ts';
 import { knowledgeEntryOf } from './knowledge-fields.ts';
 
-/** The position is that of the log, so that what is left out holds nobody up and is not asked for again. */
+/** The position is that of the log, so that skipped events neither block a follower nor are read again. */
 export async function* followKnowledge(
   dependencies: Dependencies,
   principal: Principal,
@@ -23,7 +23,7 @@ export async function* followKnowledge(
   }
 }
 
-/** One read for a page. An entry that is gone, or was taken away meanwhile, is not told of but by its id. */
+/** One read per page. An entry that was deleted or became invisible meanwhile is reported by its id only. */
 async function withEntries(
   { entries }: Dependencies,
   principal: Principal,
@@ -42,7 +42,7 @@ async function withEntries(
     });
 }
 
-/** What a context holds is followed through it alone. */
+/** Entries of a context are followed only through it. */
 function isOwnKind(entry: Entry | undefined): boolean {
   return entry === undefined || isOutsideContexts(entry);
 }

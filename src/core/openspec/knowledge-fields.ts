@@ -16,7 +16,7 @@ import { policyOf } from './access-policy.ts';
 /** Of the protocol's own metadata those that Lamina has no field for: they stand in metadata under their names. */
 const NAMED = ['title', 'description', 'language', 'author'] as const;
 
-/** Metadata that is the protocol's alone; what begins so cannot be written as a custom field. */
+/** Metadata reserved for the protocol; keys with this prefix cannot be custom fields. */
 const RESERVED = 'openspec.';
 
 export const SOURCE_KEYS = {
@@ -60,12 +60,12 @@ function sourceKeys(source: KnowledgeSourceInput): Metadata {
   };
 }
 
-/** Metadata is merged, so null stands for what is not there; where nothing stood there is nothing to take away. */
+/** Metadata is merged, so null means absent; if there was no value, nothing has to be removed. */
 function withoutIdleNulls(written: Metadata, stored: Metadata): Metadata {
   return Object.fromEntries(Object.entries(written).filter(([key, value]) => value !== null || key in stored));
 }
 
-/** Without what is Lamina's own and says what stands there: an entry can be sent back as it came. */
+/** Without Lamina's own fields if they are unchanged, so that an entry can be sent back as received. */
 function withoutReturned(custom: Metadata, stored: Metadata): Metadata {
   const isReturned = (key: string, value: unknown): boolean =>
     key.startsWith(RESERVED_PREFIX) && key in stored && canonicalJson(stored[key]) === canonicalJson(value);
@@ -128,7 +128,7 @@ export function sourceOf({ id, metadata, source, externalId }: Entry): Knowledge
   });
   const own = source?.type ?? 'lamina';
   return {
-    // Whoever has written another source since, by another surface, is believed.
+    // A source written later through another surface wins.
     type: own === 'import' && type !== undefined ? type : own,
     identifier: source?.reference ?? externalId ?? id,
     ...(version !== undefined && { version }),

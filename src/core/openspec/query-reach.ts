@@ -1,4 +1,4 @@
-/** Where a query of the protocol looks: layers and classes of storage as partitions, filters as conditions. Pure. */
+/** The reach of a query of the protocol: layers and storage classes as partitions, filters as conditions. Pure. */
 
 import { partitionKey, reachOf, type Partition, type Shelf } from '../../domain/access.ts';
 import type { MetadataFilter } from '../../domain/filter.ts';

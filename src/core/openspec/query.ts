@@ -17,7 +17,7 @@ import { highlight } from './highlight.ts';
 import { knowledgeEntryOf, sourceOf } from './knowledge-fields.ts';
 import { queryReach } from './query-reach.ts';
 
-/** What is looked at where some of it may be left out afterwards. */
+/** How many are fetched if some may be filtered out afterwards. */
 const SPARE = 4;
 const MIN_SPARE = 200;
 
@@ -39,7 +39,7 @@ export async function queryKnowledge(
     mode,
     rank: 'relevance',
     limit: isSifted ? Math.min(MAX_RANKED, Math.max(MIN_SPARE, to * SPARE)) : to,
-    // Either of the two says what is too far off.
+    // Either of the two limits the distance.
     threshold: distanceThreshold === undefined ? DEFAULT_THRESHOLD : 0,
     includeEmbeddings,
   });

@@ -81,7 +81,7 @@ function settling(
   return (next, current, now) => {
     const standing = policy === undefined ? undefined : movedTo(principal, current, policy);
     if (standing === undefined) return next;
-    // That a policy comes with a sensitivity is nobody's word that what it is for is less sensitive than it was.
+    // The sensitivity implied by a policy does not lower the one that an entry already has.
     assertMayBePublished(dependencies, current, { ...standing, sensitivity: next.sensitivity });
     const { version } = current;
     return { ...next, ...standing, version: version + 1, previousVersion: version, updatedAt: now };

@@ -1,4 +1,4 @@
-/** Removing what a plan or a session leaves behind, where it is asked for. */
+/** Removing what a plan or a session leaves behind, on request. */
 
 import type { Principal } from '../../domain/principal.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -33,8 +33,8 @@ export async function clearSession(
 }
 
 /**
- * The principal's own plans in the session with all that is theirs. Plan contexts belong to the tenant: one that names
- * the session but no plan of the principal's may serve a plan of somebody else, so it is left alone.
+ * The principal's own plans in the session with everything that belongs to them. Plan contexts belong to the tenant: one
+ * that names the session but no plan of the principal's may serve a plan of somebody else, so it is left alone.
  */
 export async function cleanUpSession(
   dependencies: Dependencies,

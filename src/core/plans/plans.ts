@@ -88,7 +88,7 @@ async function update(dependencies: Dependencies, principal: Principal, input: U
   return plan;
 }
 
-/** Finished is final, so that of two who finish a plan in different ways only one is told that it did. */
+/** Finished is final, so that of two callers who finish a plan in different ways only one succeeds. */
 function assertMove(current: Plan, next: Plan): void {
   if (!isFinished(current.status) || current.status === next.status) return;
   throw new LaminaError(
@@ -105,7 +105,7 @@ async function remove(
 ): Promise<boolean> {
   const { plans } = dependencies.records;
   if (cascade) {
-    // Only who may see the plan may clean up after it; and the plan goes last, so that the call can be repeated.
+    // Only callers who can see the plan may clean up after it; the plan is deleted last, so that the call can be repeated.
     if ((await plans.get(principal, planId)) === null) return false;
     await cleanUpPlan(dependencies, principal, planId);
   }

@@ -4,8 +4,8 @@ import type { PlanContext } from '../../domain/plan-context.ts';
 import { invalidField } from '../../domain/error.ts';
 
 /**
- * Where the machine describes its states (`state.states`, an object by name), the current state must be one of them.
- * Which transition is due is the planner's to know. Throws `VALIDATION_FAILED`.
+ * Where the machine describes its states (`state.states`, an object by name), the current state must be one of them. Only
+ * the planner knows which transitions are valid. Throws `VALIDATION_FAILED`.
  */
 export function assertKnownState({ state, currentState }: Pick<PlanContext, 'state' | 'currentState'>): void {
   const states = state['states'];

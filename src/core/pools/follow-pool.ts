@@ -8,7 +8,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { follow } from '../events/follow.ts';
 import { readablePool } from './pool-access.ts';
 
-/** Nothing tells when a grant is revoked or a pool expires: who follows is looked at again after this long. */
+/** There is no event for a revoked grant or an expired pool: followers are checked again after this long. */
 const CHECK_MS = 5_000;
 
 /**
@@ -29,7 +29,7 @@ export function followPool(
     },
     read: async (position: string, limit: number) => {
       const page = await events.readPool(principal, poolId, position, limit);
-      // After reading: what happened once it was taken from somebody is not told.
+      // After reading: events after access was revoked are not delivered.
       await readablePool(dependencies, principal, poolId);
       return page;
     },

@@ -4,14 +4,15 @@ import { LaminaError } from '../../domain/error.ts';
 import type { Pool, PoolRecord } from '../../domain/pool.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { mayAccess, ownsShared, sharedShown } from '../../domain/sharing.ts';
+import { hasExpired } from '../../domain/time-to-live.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { orAbsent } from '../records/record.ts';
 
 type Needs = Pick<Dependencies, 'records' | 'clock'>;
 
 /** Whether it has not expired. */
-export function isThere({ expiresAt }: Pool, now: number): boolean {
-  return expiresAt === undefined || Date.parse(expiresAt) > now;
+export function isThere(pool: Pool, now: number): boolean {
+  return !hasExpired(pool, now);
 }
 
 export function poolShown(principal: Principal, record: PoolRecord): Pool {

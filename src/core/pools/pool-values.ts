@@ -1,6 +1,6 @@
-/** Reading and changing what is in a pool. Reads are the caller's own; writes are made in the name of the owner. */
+/** Reading and changing what is in a pool. Reads run as the caller; writes run as the owner. */
 
-import { LaminaError } from '../../domain/error.ts';
+import { asLaminaError, LaminaError } from '../../domain/error.ts';
 import { assertJson, type Json } from '../../domain/json.ts';
 import { poolNamespace } from '../../domain/namespace.ts';
 import {
@@ -15,12 +15,14 @@ import {
   type RemovePoolValueInput,
   type WritePoolInput,
 } from '../../domain/pool-value.ts';
+import type { PoolRecord } from '../../domain/pool.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { ownerPrincipal } from '../../domain/sharing.ts';
 import { valueWithin, type Mutation, type StateItem } from '../../domain/state.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { pageOf } from '../paging/page.ts';
-import { findPool, readablePool, writablePool } from './pool-access.ts';
+import { orAbsent } from '../records/record.ts';
+import { findPool, isThere, readablePool, writablePool } from './pool-access.ts';
 
 export async function read(
   dependencies: Dependencies,
@@ -103,9 +105,29 @@ async function change(
     expiresAt: ttlSeconds === undefined ? end : clock.now() + ttlSeconds * 1000,
     maxBytes: limits.valueBytes,
   });
+  await assertStillThere(dependencies, principal, pool, item);
   const value = valueWithin(item.value, path);
   if (value === undefined) throw new LaminaError('PROVIDER_ERROR', 'What was written is not there.');
   return { ...item, poolId, key, value };
+}
+
+/**
+ * If the pool was removed during a write, what was written is removed too, unless somebody else has written there since.
+ * Otherwise it would turn up in the next pool of that name. Throws `NOT_FOUND`.
+ */
+async function assertStillThere(
+  { records, state, clock }: Dependencies,
+  principal: Principal,
+  pool: PoolRecord,
+  { key, version }: StateItem,
+): Promise<void> {
+  const owner = ownerPrincipal(principal, pool);
+  const current = await records.pools.get(owner, pool.poolId);
+  if (current !== null && current.createdAt === pool.createdAt && isThere(current, clock.now())) return;
+  await state.remove(owner, poolNamespace(pool.poolId), key, version).catch((error: unknown) => {
+    if (asLaminaError(error).code !== 'VERSION_CONFLICT') throw error;
+  });
+  orAbsent('pool', null);
 }
 
 export async function removeValue(

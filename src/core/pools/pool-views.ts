@@ -38,7 +38,7 @@ export async function listPools(
   return { pools: items.map((pool) => poolShown(principal, pool)), count: items.length, nextCursor };
 }
 
-/** Pools of a workflow are for those who can name its run: nobody comes across them. */
+/** Pools of a workflow are for those who can name its run: they are not listed otherwise. */
 function whereOf({ type, scope, scopeId, workflowRunId }: ListPoolsInput): Where<PoolRecord> {
   const plain: readonly Pool['type'][] = POOL_TYPES;
   if (workflowRunId === undefined && type !== undefined && !plain.includes(type)) {

@@ -1,4 +1,4 @@
-/** Pools: values that several agents share. Who may is decided here; what lies in a pool is its owner's. */
+/** Pools: values that several agents share. Access is decided here; the values of a pool belong to its owner. */
 
 import type {
   AppendPoolInput,
@@ -36,8 +36,8 @@ import { append, increment, readAll, merge, read, removeValue, write } from './p
 import { deletePool } from './remove-pool.ts';
 
 /**
- * A pool that the principal may not read, and one that has expired, is not there: `NOT_FOUND`, or null where something is
- * only looked up. What it may read but not write, or not manage, is `FORBIDDEN`.
+ * A pool that has expired or that the principal may not read does not exist for it: `NOT_FOUND`, or null for a lookup.
+ * Writing to or managing one that it may only read is `FORBIDDEN`.
  */
 export interface Pools {
   /** Throws `VERSION_CONFLICT` when the id is taken, also by a pool that cannot be seen. */

@@ -1,4 +1,4 @@
-/** Removing a pool with all that is in it, so that nothing of it turns up in the next pool of that name. */
+/** Removing a pool with all of its values, so that none of them turns up in the next pool of that name. */
 
 import { LaminaError } from '../../domain/error.ts';
 import { poolNamespace } from '../../domain/namespace.ts';
@@ -9,9 +9,9 @@ import type { Dependencies } from '../dependencies.ts';
 import { isoAt } from '../records/record.ts';
 import { findPool } from './pool-access.ts';
 
-/** No pool can be made with this end: it says that somebody is removing it, since it was last changed. */
+/** No pool can be created with this expiry: it marks that the pool is being removed, since its last change. */
 const REMOVING = isoAt(0);
-/** Whoever takes longer has died over it. */
+/** A removal that takes longer is considered dead. */
 const LEASE_MS = 60_000;
 
 type Needs = Pick<Dependencies, 'records' | 'state' | 'clock'>;
@@ -29,10 +29,10 @@ export async function deletePool(needs: Needs, principal: Principal, poolId: str
 }
 
 /**
- * In its owner's name. First it is out of sight, so that nobody begins to write to it; then its values go, and last the
- * pool itself, because a database may show values only to those who can see their pool. One at a time does so: the
- * values that a second one cleared could be those of the next pool of that name. Cut short, it is an expired pool and can
- * be removed again. False when it was gone, or somebody else is at it.
+ * Runs as its owner. First the pool is hidden, so that nobody starts to write to it; then its values are deleted, and last
+ * the pool itself, because a database may show values only to those who can see their pool. Only one process does so at a
+ * time: a second one could clear the values of the next pool of that name. If interrupted, it is an expired pool and can be
+ * removed again. False if it was gone, or if another process is removing it.
  */
 export async function removePool(needs: Needs, tenantId: string, pool: PoolRecord): Promise<boolean> {
   const { records, state, clock } = needs;

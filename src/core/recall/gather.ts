@@ -4,11 +4,13 @@ import { LaminaError } from '../../domain/error.ts';
 import { inTime } from '../../domain/in-time.ts';
 import { DEFAULT_RANKING, type Ranking } from '../../domain/ranking.ts';
 import type { Principal } from '../../domain/principal.ts';
+import { PERSONAL_LAYERS } from '../../domain/scope.ts';
 import type { Calibration, Embedder, EmbeddingSpace } from '../../ports/embedder.ts';
 import type { Candidate, Embedding, Reach, Recollection } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { activeModel } from '../spaces/models-in-use.ts';
 import { formerTerms, queryTerms, speakerLexeme } from '../text/lexemes.ts';
+import { askedByOneself } from '../text/own-person.ts';
 import { PastCandidates, type PastCandidate } from './as-of-candidates.ts';
 import type { PastReach } from './as-of-changes.ts';
 import { bm25, type Bm25 } from './bm25.ts';
@@ -16,6 +18,7 @@ import { candidatesOf } from './candidates.ts';
 import { foundOf, type Found } from './found.ts';
 import { aboveChance, kinshipOf, WEIGHTS } from './score.ts';
 import { endingsFor, signalsOf } from './signals.ts';
+import { midwayBetween } from './similarity.ts';
 import { asIfSpoken, namesToLookUp } from './speakers.ts';
 
 export type Mode = 'hybrid' | 'keyword' | 'semantic';
@@ -90,7 +93,8 @@ export async function gather(
     count: least,
     isWhole,
   } = await askedOf(recollection, principal, reach, { query, mode, ranking }, changed);
-  const meaning = mode === 'keyword' ? undefined : await meaningOf(model, asIfSpoken(query, names), mode, warnings);
+  const wordings = wordingsOf(asIfSpoken(query, names), reach);
+  const meaning = mode === 'keyword' ? undefined : await meaningOf(model, wordings, mode, warnings);
   const probe = { terms: words?.terms ?? [], embedding: meaning?.embedding, endings: endingsFor(query, ranking) };
   const isBlank = probe.terms.length === 0 && probe.embedding === undefined;
   if (isBlank) return { found: [], space: undefined, warnings };
@@ -122,20 +126,29 @@ function without(candidates: readonly Candidate[], earlier: readonly PastCandida
   return candidates.filter(({ id }) => !ids.has(id));
 }
 
+/** The question as it stands, and where it is about the person whose memory is searched, as that person would ask it. */
+function wordingsOf(question: string, { partitions }: Reach): string[] {
+  const [person, another] = new Set(
+    partitions.flatMap(({ scope }) => (PERSONAL_LAYERS.has(scope.layer) ? (scope.identifiers.userId ?? []) : [])),
+  );
+  if (person === undefined || another !== undefined) return [question];
+  return [...new Set([question, askedByOneself(question, person)])];
+}
+
 /** Somebody waits for a search; a turn, which gives each of its parts eight seconds, needs some for the words. */
 const PATIENCE_MS = 6000;
 
 /** A hybrid search goes on with words alone when the embedder fails or is late, and says so; a semantic one cannot. */
 async function meaningOf(
   embedder: Embedder,
-  query: string,
+  wordings: readonly string[],
   mode: Mode,
   warnings: string[],
 ): Promise<Meaning | undefined> {
   try {
-    const asked = Promise.all([embedder.space(), embedder.calibration(), embedder.embed([query])]);
-    const [space, calibration, [vector]] = mode === 'semantic' ? await asked : await inTime(asked, PATIENCE_MS);
-    return vector && { embedding: { space, vector }, calibration };
+    const asked = Promise.all([embedder.space(), embedder.calibration(wordings[0]), embedder.embed(wordings)]);
+    const [space, calibration, vectors] = mode === 'semantic' ? await asked : await inTime(asked, PATIENCE_MS);
+    return { embedding: { space, vector: midwayBetween(vectors) }, calibration };
   } catch (error) {
     if (mode === 'semantic' || !(error instanceof LaminaError)) throw error;
     warnings.push('The query could not be embedded; only words were searched.');

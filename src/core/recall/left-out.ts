@@ -1,12 +1,11 @@
 /** What a search looked at and did not answer with, and why. */
 
 import type { Entry } from '../../domain/entry.ts';
-import type { Sensitivity } from '../../domain/kind.ts';
+import { isWithin, type Sensitivity } from '../../domain/kind.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { LeftOut, LeftOutReason } from '../../domain/recall.ts';
 import type { Entries } from '../../ports/entry-store.ts';
 import { labelOf } from '../inspection/label.ts';
-import { isWithin } from '../turn/sensitivity.ts';
 import type { Found } from './found.ts';
 import type { Overridden } from './merge.ts';
 

@@ -1,6 +1,7 @@
 /** Recalling from a reach: candidates by words and by meaning, score, merge, and only then the entries themselves. */
 
 import type { Entry } from '../../domain/entry.ts';
+import { isWithin } from '../../domain/kind.ts';
 import { assertCharacters } from '../../domain/limits.ts';
 import { OutdatedRecollection } from '../../domain/outdated-recollection.ts';
 import type { Principal } from '../../domain/principal.ts';
@@ -17,7 +18,6 @@ import type { Reach, Recollection } from '../../ports/entry-store.ts';
 import { withEmbeddings } from '../browse/embedding.ts';
 import { unreadableWarnings } from '../browse/unreadable.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { isWithin } from '../turn/sensitivity.ts';
 import { faded } from './fading.ts';
 import type { Found } from './found.ts';
 import { gather, type Mode } from './gather.ts';

@@ -1,12 +1,11 @@
 /** The step after scoring where there is a reranker: what it is shown, and what becomes of the scores by what it says. */
 
 import type { Entry } from '../../domain/entry.ts';
-import type { Sensitivity } from '../../domain/kind.ts';
+import { isWithin, narrowed, type Sensitivity } from '../../domain/kind.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Layer } from '../../domain/scope.ts';
 import type { Entries } from '../../ports/entry-store.ts';
 import { indexedText } from '../remember/content.ts';
-import { isWithin, narrowed } from '../turn/sensitivity.ts';
 import type { Found } from './found.ts';
 import type { GuardedReranker } from './guarded-reranker.ts';
 import type { Rank } from './merge.ts';

@@ -71,9 +71,13 @@ export function kinshipOf({ mean, deviation }: Calibration): number {
   return mean + KIN_DEVIATIONS * deviation;
 }
 
+/** Digits behind these depend on how an engine adds up products, in 32 bits or in 64: what is alike for one is alike for all. */
+const STEPS = 1e5;
+
 /** How far above chance a similarity is: 0 for unrelated texts under this model, towards 1 for texts that say the same. */
 export function aboveChance(similarity: number, { mean, deviation }: Calibration): number {
-  return Math.max(0, Math.tanh((similarity - mean) / (LEVELLING_DEVIATIONS * deviation)));
+  const above = Math.round((similarity - mean) * STEPS) / STEPS;
+  return Math.max(0, Math.tanh(above / (LEVELLING_DEVIATIONS * deviation)));
 }
 
 /** What each signal adds; see {@link scoreOf}. */
@@ -114,6 +118,12 @@ function sumOf(signals: Signals, { bias, text, vector }: Weights): number {
 export function shiftOf(name: Shift['name'], signal: number): number {
   const { weight, neutral } = SHIFTS[name];
   return weight * (signal - neutral);
+}
+
+/** The signal that adds so much. */
+export function signalAs(name: Shift['name'], shift: number): number {
+  const { weight, neutral } = SHIFTS[name];
+  return neutral + shift / weight;
 }
 
 /** How much more a turn is worth whose speaker is meant. */

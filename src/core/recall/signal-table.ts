@@ -46,6 +46,19 @@ export class SignalTable {
     return signals as Signals;
   }
 
+  /** Takes from a candidate all other signals than these. */
+  keepOnly(index: number, names: readonly SignalName[]): void {
+    for (const [name, column] of this.#columns) if (!names.includes(name)) column[index] = Number.NaN;
+  }
+
+  /** Gives a candidate these instead of what it had. */
+  set(index: number, signals: Readonly<Partial<Record<SignalName, number>>>): void {
+    for (const [name, signal] of Object.entries(signals)) {
+      const column = this.#columns.get(name as SignalName);
+      if (column !== undefined) column[index] = signal;
+    }
+  }
+
   /** All evidence together, of each candidate. */
   sums({ bias, text, vector }: Weights): Column {
     const sums = new Float64Array(this.length);

@@ -6,6 +6,7 @@ import type { Candidate } from '../../ports/entry-store.ts';
 import { mannerOf, type Manner } from '../text/manner.ts';
 import { asksWhen, timesNamed } from '../text/named-times.ts';
 import { sortAskedFor } from '../text/questions.ts';
+import { countAlone, type Alone } from './alone.ts';
 import { addBest } from './best.ts';
 import type { Bm25 } from './bm25.ts';
 import { Conversations } from './conversations.ts';
@@ -58,8 +59,27 @@ export function signalsOf(candidates: readonly Candidate[], query: Query, contex
   if (ranking.neighbours) addMeaningAround(signals, candidates, conversations, query);
   if (ranking.times) addTimes(signals, candidates, query.text);
   if (ranking.manner) addManner(signals, candidates, query.text);
-  if (ranking.best) addBest(signals, weights, (index) => ranking.neighbours && conversations.isAmongOthers(index));
+  const isHeard = (index: number): boolean => ranking.neighbours && conversations.isAmongOthers(index);
+  const crowding = ranking.best ? addBest(signals, weights, isHeard) : undefined;
+  if (crowding !== undefined) countAlone(signals, weights, crowding, aloneOf(candidates, isHeard, query));
   return signals;
+}
+
+/** Of turns that are heard with others, and are no mere reactions. */
+function aloneOf(
+  candidates: readonly Candidate[],
+  isHeard: (index: number) => boolean,
+  { words, aboveChance }: Query,
+): (index: number) => Alone | undefined {
+  return (index) => {
+    const turn = candidates[index];
+    if (turn === undefined || !isHeard(index) || isReply(turn)) return undefined;
+    const { length, frequencies, said, similarity } = turn;
+    return {
+      text: words?.coverage(length, frequencies, 0, said?.speaker !== undefined) ?? 0,
+      vector: similarity === undefined ? 0 : aboveChance(similarity),
+    };
+  };
 }
 
 function addWords({ text }: SignalTable, candidates: readonly Candidate[], { words }: Query): void {

@@ -8,6 +8,15 @@ export function dot(a: Float32Array, b: Float32Array, count: number = a.length):
   return sum;
 }
 
+/** The vector of unit length between these, which are of unit length too. */
+export function midwayBetween(vectors: readonly Float32Array[]): Float32Array {
+  const [first = new Float32Array(), ...others] = vectors;
+  if (others.length === 0) return first;
+  const sum = first.map((value, index) => others.reduce((total, vector) => total + (vector[index] ?? 0), value));
+  const length = Math.sqrt(dot(sum, sum));
+  return length === 0 ? first : sum.map((value) => value / length);
+}
+
 /** Of so many values of two vectors, and how long their others are, it mostly shows that they are not alike. */
 const FIRST_VALUES = 64;
 

@@ -1,9 +1,8 @@
 /** Leaving out what is more sensitive than a search may show: before near-duplicates are merged, so that it hides nothing. */
 
-import type { Sensitivity } from '../../domain/kind.ts';
+import { isWithin, type Sensitivity } from '../../domain/kind.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Entries } from '../../ports/entry-store.ts';
-import { isWithin } from '../turn/sensitivity.ts';
 import type { Found } from './found.ts';
 
 /** What may be shown. What was made more sensitive since an earlier moment is so for that moment too. */

@@ -1,4 +1,4 @@
-/** A search as its receipt tells it: ids and numbers of what it looked at, the best first. Pure. */
+/** A search as its receipt: ids and numbers of its candidates, best first. Pure. */
 
 import { DEFAULT_RANKING } from '../../domain/ranking.ts';
 import type { Principal } from '../../domain/principal.ts';
@@ -87,7 +87,7 @@ function passedOver({ id, layer, score, similarity, signals }: Weighed): StoredC
   };
 }
 
-/** Four digits say all that a comparison asks for, in a fraction of the space. */
+/** Four digits are enough for a comparison, in a fraction of the space. */
 function rounded(value: number): number {
   return Math.round(value * 1e4) / 1e4;
 }

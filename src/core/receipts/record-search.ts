@@ -1,4 +1,4 @@
-/** Writing down a search: what it answers does not depend on whether that works. */
+/** Recording a search: its answer does not depend on whether that succeeds. */
 
 import { receiptsNamespace } from '../../domain/namespace.ts';
 import type { Principal } from '../../domain/principal.ts';

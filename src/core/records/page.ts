@@ -6,7 +6,7 @@ import { pageOf, type Page, type PageRequest } from '../paging/page.ts';
 import { isoAt } from './record.ts';
 
 interface RecordPageRequest<R> extends Pick<PageRequest<R>, 'cursor' | 'limit'> {
-  /** Which list it is: a cursor is good for no other, nor for another user's. */
+  /** Which list it is: a cursor is valid for no other list, nor for another user. */
   readonly list: string;
   readonly where: Where<R>;
   /** The time by which this kind is listed, and the key. */

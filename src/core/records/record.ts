@@ -1,6 +1,6 @@
 /** What the use cases of every kind of record share: absence, versions, times, sizes, storing or replacing. */
 
-import { LaminaError } from '../../domain/error.ts';
+import { LaminaError, versionConflict } from '../../domain/error.ts';
 import { assertWithin, type Limits } from '../../domain/limits.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Draft, Recorded, RecordStore } from '../../ports/record-store.ts';
@@ -11,7 +11,7 @@ export function orAbsent<R>(what: string, record: R | null): R {
   throw new LaminaError('NOT_FOUND', `There is no such ${what}, or it is not yours to see.`);
 }
 
-/** The same for a key of one's own and of somebody else: it says no more than that another key is needed. */
+/** The same for the caller's own key and somebody else's: it reveals only that another key is needed. */
 export function taken(what: string, key: string): LaminaError {
   return new LaminaError('VERSION_CONFLICT', `The id "${key}" is taken by another ${what}. Choose another one.`);
 }
@@ -19,11 +19,8 @@ export function taken(what: string, key: string): LaminaError {
 /** Throws `VERSION_CONFLICT` unless this is the version that stands there, where one is expected at all. */
 export function assertVersion(current: Recorded, ifVersion: number | undefined): void {
   if (ifVersion === undefined || current.version === ifVersion) return;
-  throw new LaminaError(
-    'VERSION_CONFLICT',
-    `It has changed since: version ${ifVersion} was expected, version ${current.version} stands there.`,
-    { details: { expected: ifVersion, actual: current.version } },
-  );
+  const message = `It has changed since: version ${ifVersion} was expected, version ${current.version} stands there.`;
+  throw versionConflict(message, current.version, ifVersion);
 }
 
 /** The current record with those of the given fields that have a value. */
@@ -42,7 +39,7 @@ export async function put<R extends Recorded>(
   key: string,
   draft: Draft<R>,
 ): Promise<R> {
-  // Somebody may delete it between the two, and then the key is free again; but not time after time.
+  // It may be deleted between the two, which frees the key; but not repeatedly.
   for (let round = 1; round <= 2; round += 1) {
     const record =
       (await store.create(principal, draft)) ??

@@ -1,6 +1,5 @@
 /** Adding entries: one or many, all or none. */
 
-import { mayWrite } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { assertWithin } from '../../domain/limits.ts';
 import type { Principal } from '../../domain/principal.ts';
@@ -10,22 +9,26 @@ import { numbered } from '../../domain/numbered.ts';
 import type { EntryTransaction, EntryWrite, Identity } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { assertMayBePublished } from '../lifecycle/publish.ts';
-import { placementOf } from '../scoping.ts';
 import { draftOf, identityOf, unembeddedText, type Draft } from './draft.ts';
 import { Embeddings } from './embeddings.ts';
 import { assertFields } from './fields.ts';
+import { findLiving, type Living } from './living.ts';
 import { resolve, type Resolution } from './resolve.ts';
 import { outcomeOf, writeOf } from './write.ts';
 
-/** Durable when it resolves; outputs in the order of the inputs. A bad input or a failed embedding stores nothing. */
+/**
+ * Durable when it resolves; outputs in the order of the inputs. A bad input or a failed embedding stores nothing. Where the
+ * caller gave a list, an error in one of them says in which.
+ */
 export async function addMany(
   dependencies: Dependencies,
   principal: Principal,
   inputs: readonly AddInput[],
+  isList: boolean = inputs.length > 1,
 ): Promise<AddOutput[]> {
   assertWithin('LIMIT_EXCEEDED', 'The batch', inputs.length, dependencies.limits.batchSize, 'entries');
-  const drafts = inputs.map((input, index) => ofMany(inputs, index, () => draftOf(dependencies, principal, input)));
-  return addDrafts(dependencies, principal, drafts);
+  const drafts = inputs.map((input, index) => inList(isList, index, () => draftOf(dependencies, principal, input)));
+  return addDrafts(dependencies, principal, drafts, isList);
 }
 
 /** The same for drafts, whose places the caller is known to be allowed to write to. */
@@ -33,15 +36,17 @@ export async function addDrafts(
   dependencies: Dependencies,
   principal: Principal,
   drafts: readonly Draft[],
+  isList: boolean = drafts.length > 1,
 ): Promise<AddOutput[]> {
   const { entries, embedder } = dependencies;
   const identified = drafts.map((draft, index) => ({ draft, index, identity: identityOf(draft) }));
   const identities = identified.map(({ identity }) => identity);
-  const known = await entries.findSame(principal, identities);
+  // What is new for all we know is embedded without a look; what is there already is not.
+  const known = entries.expectsNew?.(principal, identities) ? [] : await entries.findSame(principal, identities);
   const embeddings = new Embeddings(embedder);
   await embeddings.prepare(drafts.flatMap((draft, index) => unembeddedText(draft, known[index]) ?? []));
   const { outputs, expiredTexts } = await embeddings.retrying(() =>
-    entries.transaction(principal, (tx) => writeDrafts(dependencies, principal, tx, identified, embeddings)),
+    entries.transaction(principal, (tx) => writeDrafts(dependencies, principal, tx, identified, embeddings, isList)),
   );
   if (expiredTexts.length > 0) embedder.forget(expiredTexts);
   return outputs;
@@ -53,10 +58,8 @@ export async function addOne(dependencies: Dependencies, principal: Principal, i
   return output;
 }
 
-interface Written {
+interface Written extends Pick<Living, 'expiredTexts'> {
   readonly outputs: AddOutput[];
-  /** What had been embedded for entries that had expired and made way. */
-  readonly expiredTexts: string[];
 }
 
 interface Identified {
@@ -81,6 +84,7 @@ async function writeDrafts(
   tx: EntryTransaction,
   drafts: readonly Identified[],
   embeddings: Embeddings,
+  isList: boolean,
 ): Promise<Written> {
   const { clock, ids, limits, quarantine } = dependencies;
   const outputs: AddOutput[] = [];
@@ -90,19 +94,13 @@ async function writeDrafts(
   while (waiting.length > 0) {
     const claims = new Set<string>();
     const resolved: Resolved[] = [];
-    const found = await tx.findSame(waiting.map(({ identity }) => identity));
-    // Another's, found by an id, is not ours to clear away: its id stays taken.
-    const expired = found
-      .filter((entry) => isOver(entry, now))
-      .filter((entry) => mayWrite(principal, placementOf(entry)));
-    if (expired.length > 0) {
-      for (const text of await tx.remove(expired.map(({ id }) => id))) expiredTexts.push(text);
-    }
+    const identities = waiting.map(({ identity }) => identity);
+    const living = await findLiving(principal, tx, identities, now);
+    expiredTexts.push(...living.expiredTexts);
     waiting = waiting.filter(({ draft, index, identity }, position) => {
-      const match = found[position] ?? null;
-      const existing = match !== null && expired.includes(match) ? null : match;
+      const existing = living.found[position] ?? null;
       if (drafts.length > 1 && !claim(claims, identity, existing)) return true;
-      const resolution = ofMany(drafts, index, () => {
+      const resolution = inList(isList, index, () => {
         const next = resolve(principal, draft, existing, () => ids.next(), now, quarantine);
         // What fits alone may not fit together with what is stored already.
         if (next.status === 'updated') assertFields(next.entry, limits);
@@ -116,10 +114,6 @@ async function writeDrafts(
     for (const [index, output] of await writeRound(tx, resolved, embeddings)) outputs[index] = output;
   }
   return { outputs, expiredTexts };
-}
-
-function isOver(entry: Entry | null, now: string): entry is Entry {
-  return entry?.expiresAt !== undefined && entry.expiresAt <= now;
 }
 
 /** The output of each, with its place among the inputs. */
@@ -158,7 +152,6 @@ function claim(claims: Set<string>, identity: Identity, existing: Entry | null):
   return true;
 }
 
-/** An error in one of many says which one. */
-function ofMany<T>(all: readonly unknown[], index: number, work: () => T): T {
-  return all.length === 1 ? work() : numbered('memories', index, work);
+function inList<T>(isList: boolean, index: number, work: () => T): T {
+  return isList ? numbered('memories', index, work) : work();
 }

@@ -1,4 +1,4 @@
-/** A write as it was asked for, checked and placed, before anything is known of what is stored already. */
+/** A write as requested, checked and placed, before looking at what is stored. */
 
 import { assertMayWriteScope, defaultVisibility, ownerOf, partitionOf, type Placement } from '../../domain/access.ts';
 import type { Entry, EntryFields, Provenance } from '../../domain/entry.ts';
@@ -18,22 +18,22 @@ export interface Draft {
   readonly externalId: string | undefined;
   readonly content: string;
   readonly contentHash: string;
-  /** Whether its external id alone tells what is the same; else also the content does. */
+  /** Whether only its external id decides identity; otherwise the content does too. */
   readonly isKnownByName?: boolean | undefined;
   /** Whether what is known already stays with the source that it has: where it came up, not who said it last. */
   readonly keepsSource?: boolean | undefined;
-  /** How much of what is known already the writer gets to see. What is above stays as it is; nothing is lowered. */
+  /** The highest sensitivity that the writer may see. More sensitive entries stay as they are; nothing is lowered. */
   readonly maxSensitivity?: Sensitivity | undefined;
   readonly placement: Placement;
   readonly identifiers: Identifiers;
   readonly fields: EntryFields;
-  /** The least trust of what it is made from, where Lamina writes it by itself. Default: by its source and its writer. */
+  /** The lowest trust of its sources, if Lamina writes it on its own. Default: by its source and its writer. */
   readonly made?: Trust | undefined;
-  /** How it comes about, where Lamina writes it by itself. */
+  /** Its provenance, if Lamina writes it on its own. */
   readonly provenance?: Provenance | undefined;
 }
 
-/** What is to be written, without where. */
+/** What is to be written, without its place. */
 type Writing = EntryFields & Pick<AddInput, 'content' | 'id' | 'externalId'>;
 
 /** Throws when the input cannot be stored, or not by this principal. */
@@ -45,7 +45,7 @@ export function draftOf(dependencies: Dependencies, principal: Principal, input:
   assertMayWriteScope(principal, scope);
   const visibility = writing.visibility ?? defaultVisibility(scope, kind);
   const ownerId = ownerOf(principal, scope, kind, visibility);
-  // What was not named is not written down, but for the agent through whom something came.
+  // Identifiers that were not named are not stored, except for the agent that wrote it.
   const { companyId: _tenant, ...own } = identifiers;
   const named = given ?? (PERSONAL_LAYERS.has(layer) ? own : scope.identifiers);
   const draft = draftAt(dependencies, { scope, kind, visibility, ownerId }, writing, named);
@@ -77,7 +77,7 @@ export function identityOf(draft: Draft): Identity {
   };
 }
 
-/** What has to be embedded to write the draft over this entry; undefined where the vector that it has still holds. */
+/** What has to be embedded to write the draft over this entry; undefined if its vector is still valid. */
 export function unembeddedText(draft: Draft, known: Entry | null | undefined): string | undefined {
   if (!known) return draftText(draft);
   // What is left out stays, and of two spellings of one content the first.
@@ -89,5 +89,7 @@ export function unembeddedText(draft: Draft, known: Entry | null | undefined): s
 
 /** What the vector of a new entry will be made from. */
 export function draftText({ content, placement, fields: { triggerCondition } }: Draft): string {
-  return embeddedText({ kind: placement.kind, content, ...(triggerCondition !== undefined && { triggerCondition }) });
+  const { kind, scope, ownerId } = placement;
+  const place = { kind, layer: scope.layer, ownerId };
+  return embeddedText({ ...place, content, ...(triggerCondition !== undefined && { triggerCondition }) });
 }

@@ -1,4 +1,4 @@
-/** The vectors of one write: made before its transaction, handed out within it. */
+/** The vectors of one write: computed before its transaction, used within it. */
 
 import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
@@ -25,13 +25,13 @@ interface Transition {
   readonly previous: Entry | null;
 }
 
-/** A text in the active space, and in the other one where it could be had. */
+/** The vectors of a text in the active space, and in the other one if available. */
 type Prepared = Pick<EntryWrite, 'otherEmbedding'> & { readonly embedding: Embedding };
 
-/** How long a write waits for the model of the other space: what that lacks is made up for by whoever fills it. */
+/** How long a write waits for the model of the other space: missing vectors are added by the fill. */
 const PATIENCE_MS = 5000;
 
-/** Models are changed by people: more often than this it does not happen in the middle of one write. */
+/** Models are changed by people: it does not happen more often than this during one write. */
 const MAX_CHANGES = 5;
 
 const NOTHING = { embedding: undefined } as const;
@@ -112,7 +112,7 @@ async function embed(embedder: Embedder, texts: readonly string[]): Promise<Embe
   return vectors.map((vector) => ({ space, vector }));
 }
 
-/** None where the other model fails, or is late: a write does not depend on it, unless it is about to be the active one. */
+/** Empty if the other model fails or is late: a write does not depend on it, unless it is about to become active. */
 async function embedInOther({ other, needsOther }: ModelsInUse, texts: readonly string[]): Promise<Embedding[]> {
   if (needsOther && other === undefined) {
     throw new LaminaError('EMBEDDING_FAILED', 'The embedding model is being changed to one that cannot be had here.');

@@ -21,7 +21,7 @@ const ALL_SPELLINGS: ReadonlySet<string> = new Set([...SPELLINGS.values()].flat(
 
 type Lifted = (typeof LIFTED)[number];
 
-/** The metadata without what also stands, or could come to stand, in a field. */
+/** The metadata without what is, or could become, a field. */
 export function plainMetadata(metadata: Metadata): Metadata {
   return Object.fromEntries(Object.entries(metadata).filter(([key]) => !ALL_SPELLINGS.has(key)));
 }
@@ -58,7 +58,10 @@ function hasSpelling(metadata: Metadata): boolean {
   return false;
 }
 
-/** Keeps a copy inside metadata, where the caller put one, equal to the field. What has but the name is no copy. */
+/**
+ * Keeps a copy in the metadata, if the caller put one there, equal to the field. A value that merely has the same key but
+ * another shape is left alone.
+ */
 function mirrorInto(metadata: Metadata, fields: EntryFields): Metadata {
   if (!hasSpelling(metadata)) return metadata;
   const mirrored = { ...metadata };

@@ -2,9 +2,9 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { mayWrite, type Placement } from '../../domain/access.ts';
-import type { Entry, EntryFields, Provenance } from '../../domain/entry.ts';
+import { withoutKeys, type Entry, type EntryFields, type Provenance } from '../../domain/entry.ts';
 import { idTaken } from '../../domain/error.ts';
-import { SENSITIVITIES, type Sensitivity } from '../../domain/kind.ts';
+import { stricter } from '../../domain/kind.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { DEFAULT_QUARANTINE, type Quarantine } from '../../domain/quarantine.ts';
 import type { WriteStatus } from '../../domain/remember.ts';
@@ -18,19 +18,20 @@ import { mergeFields } from './fields.ts';
 export interface Resolution {
   readonly status: WriteStatus;
   readonly entry: Entry;
-  /** What of it is told to whoever wrote it. */
+  /** The part that is returned to the writer. */
   readonly told: Entry;
 }
 
 /** What a write sets; what it leaves out stays. */
 export interface Change extends EntryFields {
+  readonly removeMetadata?: readonly string[] | undefined;
   readonly content?: string | undefined;
   readonly contentHash?: string | undefined;
   readonly externalId?: string | undefined;
-  /** Where it lies from now on. */
+  /** Its new place. */
   readonly place?: Pick<Entry, 'layer' | 'identifiers'> | undefined;
   readonly status?: Entry['status'] | undefined;
-  /** How it came about from now on; null for nothing to tell. */
+  /** Its new provenance; null for none. */
   readonly provenance?: Provenance | null | undefined;
 }
 
@@ -73,8 +74,8 @@ function created(draft: Draft, newId: string, now: string): Entry {
 
 /** The entry with a change applied as its next version, or the very same entry when the change changes nothing. */
 export function revised(entry: Entry, change: Change, now: string): Entry {
-  const { content, contentHash, externalId, place, status, provenance, ...fields } = change;
-  const next = mergeFields(entry, fields);
+  const { content, contentHash, externalId, place, status, provenance, removeMetadata, ...fields } = change;
+  const next = mergeFields({ ...entry, metadata: withoutKeys(entry.metadata, removeMetadata) }, fields);
   if (place !== undefined) Object.assign(next, place);
   if (status !== undefined) next.status = status;
   if (provenance === null) delete next.provenance;
@@ -97,7 +98,7 @@ export function revisedAnyway(entry: Entry, change: Change, now: string): Entry 
   return { ...said, version: entry.version + 1, previousVersion: entry.version, updatedAt: now };
 }
 
-/** That another run comes to the same is no change. */
+/** Another run with the same result is not a change. */
 function withoutRun(entry: Entry): Entry {
   const copy = { ...entry };
   dropRun(copy);
@@ -133,7 +134,7 @@ function newPlace(existing: Entry, { placement: { scope }, identifiers }: Draft)
   return isThere ? undefined : { layer: scope.layer, identifiers };
 }
 
-/** What is said again is in use again, and was not merged into another then. */
+/** A repeated entry is active again, and no longer counts as merged into another. */
 function standing(existing: Entry, { provenance }: Draft): Pick<Change, 'status' | 'provenance'> {
   if (existing.status !== 'archived') {
     return { provenance: provenance && { ...existing.provenance, ...provenance } };
@@ -174,9 +175,9 @@ function writtenBy({ made, fields }: Draft, next: Entry): Written {
 
 function changeOf(existing: Entry, draft: Draft): Change {
   const { content, contentHash, externalId, maxSensitivity, keepsSource, fields: given } = draft;
-  const sensitivity = maxSensitivity && higher(existing.sensitivity, given.sensitivity);
-  // Whoever may not see it changes nothing of it, also not by saying the same. To keep it closer is always right.
-  if (maxSensitivity && higher(existing.sensitivity, maxSensitivity) !== maxSensitivity) return { sensitivity };
+  const sensitivity = maxSensitivity && stricter(existing.sensitivity, given.sensitivity);
+  // A writer who may not see it cannot change it, even by repeating it. Raising the sensitivity is always allowed.
+  if (maxSensitivity && stricter(existing.sensitivity, maxSensitivity) !== maxSensitivity) return { sensitivity };
   const fields = {
     ...given,
     ...(keepsSource === true && existing.source && { source: existing.source }),
@@ -190,8 +191,4 @@ function changeOf(existing: Entry, draft: Draft): Change {
     place: newPlace(existing, draft),
     ...standing(existing, draft),
   };
-}
-
-function higher(one: Sensitivity, other: Sensitivity = one): Sensitivity {
-  return SENSITIVITIES.indexOf(one) < SENSITIVITIES.indexOf(other) ? other : one;
 }

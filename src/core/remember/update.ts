@@ -1,4 +1,4 @@
-/** Changing an entry: a new version takes the place of the old one, which is kept. */
+/** Changing an entry: a new version replaces the old one, which is kept. */
 
 import { mayWrite, partitionOf } from '../../domain/access.ts';
 import { isClosed, unreadable } from '../../domain/closed-entry.ts';
@@ -17,10 +17,11 @@ import { settleTrust } from '../trust/settle-trust.ts';
 import { assertContent, contentHash, embeddedText } from './content.ts';
 import { Embeddings } from './embeddings.ts';
 import { assertFields } from './fields.ts';
+import { findLiving, type Living } from './living.ts';
 import { revised } from './resolve.ts';
 import { writeOf } from './write.ts';
 
-/** Looks at what stands there, inside the transaction, and says what else becomes of it: where it lies, whose it is. */
+/** Reads the stored entry inside the transaction, and returns what else changes: its place, its owner. */
 export type Settle = (next: Entry, current: Entry, now: string) => Entry;
 
 export async function update(
@@ -47,24 +48,31 @@ export async function update(
     const text = embeddedText(next(known));
     if (text !== embeddedText(known)) await embeddings.prepare([text]);
   }
-  return embeddings.retrying(() =>
-    entries.transaction(principal, async (tx) => {
+  const { output, expiredTexts } = await embeddings.retrying(() =>
+    entries.transaction(principal, async (tx): Promise<Updated> => {
       const [current] = await tx.find([id]);
       if (current === undefined || !isMeant(current)) throw notFound(id);
       assertMayWriteEntry(principal, current);
       if (isClosed(current)) throw unreadable('memory', id);
       assertVersion(current, expectedVersion);
       const entry = next(current);
-      if (entry === current) return { memory: current, embeddingRegenerated: false };
+      if (entry === current) return { output: { memory: current, embeddingRegenerated: false }, expiredTexts: [] };
       assertFields(entry, limits);
       assertVisibility(current, entry);
       assertMayBePublished(dependencies, current, entry);
-      await assertDistinct(tx, current, entry);
+      const texts = await assertDistinct(principal, tx, current, entry);
       const write = writeOf(entry, current, embeddings);
       await tx.replace([write]);
-      return { memory: entry, embeddingRegenerated: write.embedding !== undefined };
+      const isRegenerated = write.embedding !== undefined;
+      return { output: { memory: entry, embeddingRegenerated: isRegenerated }, expiredTexts: texts };
     }),
   );
+  if (expiredTexts.length > 0) embedder.forget(expiredTexts);
+  return output;
+}
+
+interface Updated extends Pick<Living, 'expiredTexts'> {
+  readonly output: UpdateOutput;
 }
 
 /** What belongs to a whole layer cannot be made one person's. */
@@ -76,16 +84,26 @@ function assertVisibility(current: Entry, next: Entry): void {
   );
 }
 
-/** The same is not stored twice in one scope, so a change must not turn one entry into another. */
-async function assertDistinct(tx: EntryTransaction, current: Entry, next: Entry): Promise<void> {
+/**
+ * The same is not stored twice in one scope, so a change must not turn one entry into another. Returns what had been embedded
+ * for one that had expired and made way.
+ */
+async function assertDistinct(
+  principal: Principal,
+  tx: EntryTransaction,
+  current: Entry,
+  next: Entry,
+): Promise<Living['expiredTexts']> {
   const { ownerId, externalId, contentHash: hash } = next;
   const isNamed = externalId !== undefined;
-  if (next.kind === 'episodic' && !isNamed) return;
+  if (next.kind === 'episodic' && !isNamed) return [];
   const hasOtherContent = !isNamed && hash !== current.contentHash;
-  if (!hasOtherContent && placeKey(next) === placeKey(current)) return;
+  if (!hasOtherContent && placeKey(next) === placeKey(current)) return [];
   const identity = isNamed ? { externalId } : { contentHash: hash };
-  const [same] = await tx.findSame([{ partition: partitionOf(placementOf(next)), ownerId, ...identity }]);
-  if (!same || same.id === next.id) return;
+  const identities = [{ partition: partitionOf(placementOf(next)), ownerId, ...identity }];
+  const { found, expiredTexts } = await findLiving(principal, tx, identities, next.updatedAt);
+  const [same] = found;
+  if (!same || same.id === next.id) return expiredTexts;
   throw new LaminaError('VERSION_CONFLICT', 'Another memory in the same scope already says exactly this.', {
     details: { conflictingId: same.id },
   });

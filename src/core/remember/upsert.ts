@@ -1,4 +1,4 @@
-/** Writing one entry that may stand somewhere else already, or in other words: then that entry is changed. */
+/** Writing one entry that may already exist elsewhere or in other words: then that entry is changed. */
 
 import { partitionOf, type Placement } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
@@ -13,19 +13,20 @@ import { placementOf } from '../scoping.ts';
 import { draftText, identityOf, unembeddedText, type Draft } from './draft.ts';
 import { Embeddings } from './embeddings.ts';
 import { assertFields } from './fields.ts';
+import { findLiving, type Living } from './living.ts';
 import { resolve } from './resolve.ts';
 import { outcomeOf, writeOf } from './write.ts';
 
 export interface Matching {
-  /** Where else the same entry may lie; it moves to the place of the draft, and keeps its id and history. */
+  /** Where else the same entry may be stored; it moves to the place of the draft, and keeps its id and history. */
   readonly elsewhere: readonly Placement[];
   /** Raw cosine similarity from which the nearest entry of the same place counts as the same. Default: none does. */
   readonly dedupeThreshold?: number | undefined;
   /** Whether an entry that is near enough is the same indeed. Default: it is. */
   readonly isSameByMeaning?: (entry: Entry) => boolean;
   /**
-   * Looks at what stands there and says what to write over it, content aside: inside the transaction, so that nothing
-   * comes in between. What it throws leaves everything as it is.
+   * Reads the stored entry and returns what to write over it, except for the content: inside the transaction, so that
+   * nothing comes in between. If it throws, nothing changes.
    */
   readonly settle?: (draft: Draft, existing: Entry | null) => Draft;
 }
@@ -52,10 +53,8 @@ export async function upsert(
   return output;
 }
 
-interface Upserted {
+interface Upserted extends Pick<Living, 'expiredTexts'> {
   readonly output: AddOutput;
-  /** What had been embedded for entries that had expired and made way. */
-  readonly expiredTexts: readonly string[];
 }
 
 /** The same as a part of a transaction that does more, and that runs under `embeddings.retrying`. */
@@ -69,8 +68,8 @@ export async function upsertWithin(
 ): Promise<Upserted> {
   const identities = identitiesOf(draft, matching);
   const now = new Date(dependencies.clock.now()).toISOString();
-  const { living, expiredTexts } = await findLiving(tx, draft, identities, now);
-  const existing = living ?? (await findNearest(principal, tx, draft, embeddings, matching));
+  const { found, expiredTexts } = await findLiving(principal, tx, identities, now);
+  const existing = choose(draft, found) ?? (await findNearest(principal, tx, draft, embeddings, matching));
   const settled = matching.settle?.(draft, existing) ?? draft;
   const output = await write(dependencies, principal, tx, settled, existing, embeddings, now);
   return { output, expiredTexts };
@@ -85,22 +84,6 @@ function choose({ externalId }: Draft, found: readonly (Entry | null)[]): Entry 
   const living = found.filter((entry) => entry !== null);
   const named = externalId === undefined ? undefined : living.find((entry) => entry.externalId === externalId);
   return named ?? living[0] ?? null;
-}
-
-/** What has expired still takes up its identity, so it is cleared away first, and what was embedded for it returned. */
-async function findLiving(
-  tx: EntryTransaction,
-  draft: Draft,
-  identities: readonly Identity[],
-  now: string,
-): Promise<{ living: Entry | null; expiredTexts: string[] }> {
-  const expiredTexts: string[] = [];
-  for (;;) {
-    const found = await tx.findSame(identities);
-    const expired = found.filter((entry) => entry?.expiresAt !== undefined && entry.expiresAt <= now);
-    if (expired.length === 0) return { living: choose(draft, found), expiredTexts };
-    for (const text of await tx.remove(expired.flatMap((entry) => entry?.id ?? []))) expiredTexts.push(text);
-  }
 }
 
 /** How many of the nearest are looked at, where not all of them may be the same. */
@@ -128,7 +111,7 @@ async function findNearest(
   const isSame = (entry: Entry): boolean =>
     (!isNamed || entry.externalId === undefined) && isAtLeast(trust, entry.trust) && (isSameByMeaning?.(entry) ?? true);
   const count = isSameByMeaning ? NEAREST : 1;
-  // Mostly nothing is near at all, and that is known without looking at whose it is, which takes as long again.
+  // Usually nothing is near, and that is known without checking the owner, which would double the cost.
   for (const reach of [place, qualified]) {
     const nearest = await tx.nearest(reach, embedding, reach === place ? 1 : count);
     const near = nearest.filter(({ similarity }) => similarity >= threshold).map(({ id }) => id);

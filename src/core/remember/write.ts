@@ -14,7 +14,7 @@ export function outcomeOf(memory: Entry, status: WriteStatus, embeddingGenerated
   return { memory, status, embeddingGenerated, ...(memory.status === 'quarantined' && { quarantined: true }) };
 }
 
-/** Every write of an entry comes through here, so that none makes a move that there is not. Throws `VERSION_CONFLICT`. */
+/** Every write of an entry goes through here, so that no invalid transition is stored. Throws `VERSION_CONFLICT`. */
 export function writeOf(entry: Entry, previous: Entry | null, embeddings: Embeddings): EntryWrite {
   assertMove(previous?.status ?? null, entry.status);
   return {

@@ -1,6 +1,6 @@
 /**
- * The pools that somebody may read, in the order in which they are looked into. Anybody can make a public pool, so that those
- * come last, and have no share in how many are looked into before.
+ * The pools that the principal may read, in search order. Anybody can create a public pool, so those come last, and do not
+ * count towards the limits of the groups before.
  */
 
 import { POOL_TYPES, type PoolRecord } from '../../domain/pool.ts';
@@ -13,13 +13,13 @@ import { isThere } from '../pools/pool-access.ts';
 /** Of each group: those that were made last. */
 const MAX_POOLS = 50;
 
-/** The ids of one's own, then of those to which one was let in, then of those that everyone may read. */
+/** The ids of the principal's own pools, then of those with a grant, then of those that everyone may read. */
 export async function* poolsInTurn(dependencies: Dependencies, principal: Principal): AsyncGenerator<string[]> {
   const newest = (standing: Standing, relation: Relation): Promise<PoolRecord[]> =>
     newestOf(dependencies, principal, standing, relation);
   yield idsOf(await newest('owner', 'owner'));
   const granted = await newest('member', 'member');
-  // What is the user's own is not its agents' own: they are let in like others.
+  // An agent does not own its user's pools; it sees them as a member.
   if (principal.agentId !== undefined) granted.push(...(await newest('member', 'owner')));
   const newestFirst = granted.toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
   yield idsOf(newestFirst.slice(0, MAX_POOLS));

@@ -21,7 +21,7 @@ import {
 import { FREQUENT_ACCESSES } from '../../domain/short-term.ts';
 import type { AgentMemory } from '../agent-memory/agent-memory.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { promote, type FrequentItem } from '../lifecycle/consolidate.ts';
+import { consolidateItem, type FrequentItem } from '../lifecycle/consolidate.ts';
 import { ownAgent } from '../own-agent.ts';
 import type { Pools } from '../pools/pools.ts';
 import type { ShortTerm } from '../short-term/short-term.ts';
@@ -133,7 +133,7 @@ async function consolidate(
   for (;;) {
     const page = await dependencies.hot.frequent(principal.tenantId, namespace, minAccesses, PAGE, after);
     for (const item of page) {
-      const { outcome, memory } = await promote(dependencies, principal, item);
+      const { outcome, memory } = await consolidateItem(dependencies, principal, item);
       counts[outcome] += 1;
       if (promotions.length < MAX_TOLD) {
         promotions.push({ key: item.key, outcome, ...(memory && { memoryId: memory.id }) });

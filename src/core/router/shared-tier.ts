@@ -18,7 +18,7 @@ export function sharedTier(dependencies: Dependencies, pools: Pools): TierAccess
   return {
     missing: ({ poolId }, deed) => (deed === 'write' && poolId === undefined ? 'poolId' : undefined),
     read: async (principal, { key, poolId }) => {
-      // What is no key of a pool stands in none.
+      // An invalid key is in no pool.
       if (problemWith(key) !== undefined) return null;
       const found =
         poolId === undefined

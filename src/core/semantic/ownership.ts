@@ -1,4 +1,4 @@
-/** Whose a piece of knowledge is, and where it therefore lies. */
+/** The owner of a piece of knowledge, and the scope that follows from it. */
 
 import type { Placement } from '../../domain/access.ts';
 import { LaminaError, invalidField } from '../../domain/error.ts';
@@ -15,7 +15,7 @@ export function userScope({ userId }: Principal): Scope {
   return scopeOf('user', { userId });
 }
 
-/** Whose knowledge is looked at is never a matter of roles: nobody reads what is private to another. */
+/** Reading never depends on roles: nobody reads what is private to another. */
 export function assertSelf(principal: Principal, userId: string = principal.userId): void {
   if (userId !== principal.userId) throw notSelf(principal, userId);
 }
@@ -39,7 +39,7 @@ function notSelf(principal: Principal, userId: string): LaminaError {
 export interface Ownership {
   readonly actor: Principal;
   readonly placement: Placement;
-  /** Where the same knowledge lies if it was private and is now public, or the other way round. */
+  /** The scope of the same knowledge with the other visibility. */
   readonly elsewhere: readonly Placement[];
 }
 

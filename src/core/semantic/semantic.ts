@@ -4,26 +4,26 @@ import { reachOf } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { SearchResult } from '../../domain/recall.ts';
-import {
-  DEFAULT_DEDUPE_THRESHOLD,
-  type FoundKnowledge,
-  type SemanticSearchInput,
-  type SemanticSearchOutput,
-  type SemanticStoreInput,
-  type SemanticUpsertInput,
-  type SemanticWriteOutput,
+import type {
+  FoundKnowledge,
+  SemanticSearchInput,
+  SemanticSearchOutput,
+  SemanticStoreInput,
+  SemanticUpsertInput,
+  SemanticWriteOutput,
 } from '../../domain/semantic.ts';
 import { trustOf } from '../../domain/trust.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { recall } from '../recall/recall.ts';
 import { draftAt } from '../remember/draft.ts';
-import { upsert } from '../remember/upsert.ts';
+import { upsert, type Matching } from '../remember/upsert.ts';
+import { sameNames, sameStatement } from '../text/same-statement.ts';
 import { assertSelf, ownershipOf, tenantScope, userScope } from './ownership.ts';
 
 export interface Semantic {
   /** By external id, else by content. */
   store(principal: Principal, input: SemanticStoreInput): Promise<SemanticWriteOutput>;
-  /** By external id, else by content, else by meaning. */
+  /** By external id, else by content, else by meaning where a threshold is given. */
   upsert(principal: Principal, input: SemanticUpsertInput): Promise<SemanticWriteOutput>;
   search(principal: Principal, input: SemanticSearchInput): Promise<SemanticSearchOutput>;
 }
@@ -31,8 +31,7 @@ export interface Semantic {
 export function createSemantic(dependencies: Dependencies): Semantic {
   return {
     store: (principal, input) => write(dependencies, principal, input, undefined),
-    upsert: (principal, { dedupeThreshold = DEFAULT_DEDUPE_THRESHOLD, ...input }) =>
-      write(dependencies, principal, input, dedupeThreshold),
+    upsert: (principal, { dedupeThreshold, ...input }) => write(dependencies, principal, input, dedupeThreshold),
     search: (principal, input) => search(dependencies, principal, input),
   };
 }
@@ -49,14 +48,18 @@ async function write(
   // By who writes it, and not by whom it is for.
   const draft = { ...placed, made: trustOf(principal, placed.fields) };
   const isOwn = actor.userId === principal.userId;
-  // What merely resembles something private of somebody else's must not find it, let alone replace it.
-  const matching = { elsewhere, dedupeThreshold: isOwn ? dedupeThreshold : undefined };
+  // Mere similarity must not find somebody else's private knowledge, let alone replace it.
+  const matching: Matching = {
+    elsewhere,
+    dedupeThreshold: isOwn ? dedupeThreshold : undefined,
+    isSameByMeaning: ({ content }) => sameStatement(content, input.content) && sameNames(content, input.content),
+  };
   const { memory, ...outcome } = await upsert(dependencies, actor, draft, matching);
   const shown = isOwn || memory.visibility === 'shared' ? memory : asWritten(memory, writing);
   return { ...outcome, id: memory.id, ...privacyOf(memory), memory: shown };
 }
 
-/** Who writes for somebody else is told what they wrote, not what stood there before. */
+/** An admin who writes for somebody else gets back what they wrote, not what was there before. */
 function asWritten(memory: Entry, { metadata = {}, tags = [] }: Pick<SemanticStoreInput, 'metadata' | 'tags'>): Entry {
   return { ...memory, metadata, tags };
 }

@@ -15,7 +15,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { forget } from '../forget/forget.ts';
 import { cleanUpSession, clearSession } from '../plans/clean-up.ts';
 import { recordPage } from '../records/page.ts';
-import { promoteImportant } from './session-clean-up.ts';
+import { promoteImportant } from './promote-important.ts';
 import { forgetSession } from '../short-term/session-agents.ts';
 import { assertSize, assertVersion, isoAt, merged, orAbsent, taken, utc } from '../records/record.ts';
 

@@ -9,7 +9,7 @@ import type { Dependencies } from '../dependencies.ts';
 
 type Needs = Pick<Dependencies, 'hot'>;
 
-/** A day more than is needed: whoever writes every minute must not write this down every minute. */
+/** A day longer than needed, so that an agent that writes every minute does not update this every minute. */
 const MARGIN_MS = 24 * 60 * 60 * 1000;
 const PAGE = 100;
 const MAX_BYTES = 16;

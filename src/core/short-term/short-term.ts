@@ -31,7 +31,7 @@ export interface ShortTerm {
   write(principal: Principal, input: WriteShortTermInput): Promise<ShortTermItem>;
   /** Counts the read. */
   get(principal: Principal, input: ShortTermKeyInput): Promise<ShortTermItem | null>;
-  /** Looking over what there is counts as no read. */
+  /** Listing does not count as a read. */
   list(principal: Principal, input: ListShortTermInput): Promise<ListShortTermOutput>;
   /** False when it was not there. Throws `VERSION_CONFLICT`. */
   delete(principal: Principal, input: DeleteShortTermInput): Promise<boolean>;
@@ -41,7 +41,7 @@ export interface ShortTerm {
   stats(principal: Principal, input: ShortTermSessionInput): Promise<ShortTermStats>;
 }
 
-/** What is read often outlives its time out of sight, so that the next consolidation still finds it. */
+/** Frequently read values are kept, hidden, after they expire, so that the next consolidation still finds them. */
 const KEEPING: Keeping = { accesses: FREQUENT_ACCESSES, ms: 24 * 60 * 60 * 1000 };
 
 /** What lies around a value in the store has fewer bytes than this. */
@@ -80,7 +80,7 @@ interface Place {
   readonly owner: { readonly sessionId: string; readonly agentId?: string };
 }
 
-/** Throws `FORBIDDEN` for another agent than the one that is asking. */
+/** Throws `FORBIDDEN` for an agent other than the calling one. */
 function placeOf(principal: Principal, { sessionId, agentId: named }: ShortTermSessionInput): Place {
   const agentId = ownAgent(principal, named);
   return {

@@ -1,11 +1,12 @@
 /**
- * The embedder of a process whose database may say that the model is another one, or is being changed. It asks the database
- * again after a second, when it is used; whatever it was asked a moment ago is still good, because the former space is kept.
+ * The embedder of a process whose database may name another model, or be changing it. On use, it asks the database again
+ * after a second; an answer from a moment ago is still valid, because the former space is kept.
  */
 
 import { LaminaError } from '../../domain/error.ts';
 import type { Calibration, Embedder, EmbedderSettings, EmbeddingSpace, ModelsInUse } from '../../ports/embedder.ts';
 import type { SpacesInUse, SpaceStore, UsedSpace } from '../../ports/space-store.ts';
+import { tellingsOf } from '../text/own-person.ts';
 import { isSameModel, isSameSpace, modelName } from './same-space.ts';
 
 /** An embedder that may know what it last failed with. */
@@ -19,11 +20,11 @@ export interface ChangingEmbedderOptions {
   readonly configured: WatchedEmbedder;
   /** Makes another one; undefined where nobody here knows how. May throw `CONFIGURATION_ERROR`. */
   readonly make: (settings: EmbedderSettings) => WatchedEmbedder | undefined;
-  /** Told once of each thing that whoever runs the process should know. */
+  /** Called once for each thing that the operator should know. */
   readonly warn: (message: string) => void;
 }
 
-/** So long what the database said is taken as it was. A space is dropped only after longer than that. */
+/** How long the database's answer is cached. A space is dropped only after longer than that. */
 export const FRESH_MS = 1000;
 
 interface Known {
@@ -74,8 +75,8 @@ export class ChangingEmbedder implements WatchedEmbedder {
     return (await this.inUse()).active.space();
   }
 
-  async calibration(): Promise<Calibration> {
-    return (await this.inUse()).active.calibration();
+  async calibration(text?: string): Promise<Calibration> {
+    return (await this.inUse()).active.calibration(text);
   }
 
   async embed(texts: readonly string[]): Promise<Float32Array[]> {
@@ -83,7 +84,9 @@ export class ChangingEmbedder implements WatchedEmbedder {
   }
 
   forget(texts: readonly string[]): void {
-    for (const embedder of this.#all()) embedder.forget(texts);
+    // Whoever forgets a text does not know in whose memory it was, and so how it was told.
+    const tellings = texts.flatMap(tellingsOf);
+    for (const embedder of this.#all()) embedder.forget(tellings);
   }
 
   async close(): Promise<void> {
@@ -98,7 +101,7 @@ export class ChangingEmbedder implements WatchedEmbedder {
     return [this.#options.configured, ...this.#made.values()];
   }
 
-  /** Those who ask at once ask together. */
+  /** Concurrent callers share one query. */
   async #current(anew: boolean): Promise<Known> {
     if (!anew && this.#known && performance.now() - this.#readAt < FRESH_MS) return this.#known;
     // What is being read may have been read before what made somebody ask anew.

@@ -1,4 +1,4 @@
-/** Giving every entry a vector in a space, page by page, until none lacks one: what others write meanwhile included. */
+/** Giving every entry a vector in a space, page by page, until none lacks one, including concurrent writes. */
 
 import type { Archive } from '../../ports/archive.ts';
 import type { Embedder, EmbeddingSpace } from '../../ports/embedder.ts';

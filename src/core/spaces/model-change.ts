@@ -1,6 +1,6 @@
 /**
- * Changing the embedding model while everything goes on: begin, fill, cut over, perhaps roll back, finish. Every step can be
- * cut short and repeated; what is in use is written down in the database, and all processes go by it.
+ * Changing the embedding model without downtime: begin, fill, cut over, perhaps roll back, finish. Every step can be
+ * interrupted and repeated; the database records what is in use, and all processes follow it.
  */
 
 import type { AuditAction } from '../../domain/audit.ts';
@@ -121,8 +121,8 @@ export async function leaveModel(
 }
 
 /**
- * First every write has to have both vectors, so that nothing can come to lack one; then what lacks one is given it, and only
- * then they change places.
+ * First every write must have both vectors, so that no new entry lacks one; then the missing ones are filled in, and only
+ * then the spaces are swapped.
  */
 async function changePlaces(
   needs: ModelChangeNeeds,
@@ -144,7 +144,7 @@ async function changePlaces(
   return changed(spaces, switching, { ...state, phase, active: other, other: active, isSwitching: false }, clock);
 }
 
-/** Throws `VERSION_CONFLICT` when somebody else was faster. */
+/** Throws `VERSION_CONFLICT` if another process was faster. */
 async function changed(
   spaces: SpaceNeeds['spaces'],
   before: SpacesInUse | undefined,

@@ -4,12 +4,18 @@
  */
 
 import { stemmer } from 'stemmer';
+import { americanSpelling } from './british-spellings.ts';
 import { folded } from './folding.ts';
-import { IRREGULAR_FORMS } from './irregular-forms.ts';
+import { FORMER_FORMS, IRREGULAR_FORMS } from './irregular-forms.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
 /** Letters, marks and digits only: no engine's query syntax can be spelled with them. */
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+
+/** Nor with pictures, each of which is a word of its own; a flag is made of two letters. */
+const PICTURE = /\p{Regional_Indicator}{2}|\p{Extended_Pictographic}/gu;
+const WORD_OR_PICTURE = new RegExp(`${WORD.source}|${PICTURE.source}`, 'gu');
+const IS_PICTURE = new RegExp(`^(?:${PICTURE.source})$`, 'u');
 
 /** Scripts that are written without spaces between words. */
 export const UNSPACED =
@@ -31,7 +37,7 @@ function segmentsOf(run: string): Intl.SegmentData[] {
 
 /** The words as they are written. */
 function writtenOf(text: string): string[] {
-  const runs = text.normalize('NFKC').toLowerCase().match(WORD) ?? [];
+  const runs = text.normalize('NFKC').toLowerCase().match(WORD_OR_PICTURE) ?? [];
   return runs.flatMap((run) => (UNSPACED.test(run) ? segmentsOf(run).map(({ segment }) => segment) : [run]));
 }
 
@@ -42,7 +48,7 @@ const ASCII_WORD = /[a-z0-9]+/g;
 function wordsOf(text: string): string[] {
   if (ASCII.test(text)) return text.toLowerCase().match(ASCII_WORD) ?? [];
   return writtenOf(text)
-    .map(folded)
+    .map((word) => (IS_PICTURE.test(word) ? word : folded(word)))
     .filter((word) => word !== '');
 }
 
@@ -65,7 +71,7 @@ const known = new Map<string, string>();
 function lexemeOf(word: string): string {
   const remembered = known.get(word);
   if (remembered !== undefined) return remembered;
-  const lexeme = stem(IRREGULAR_FORMS.get(word) ?? word);
+  const lexeme = stem(IRREGULAR_FORMS.get(word) ?? americanSpelling(word));
   if (known.size >= MOST_KNOWN) known.clear();
   if (word.length <= MAX_KNOWN_LENGTH) known.set(word, lexeme);
   return lexeme;
@@ -84,13 +90,16 @@ export function queryTerms(query: string): string[] {
   return terms.size > 0 ? [...terms] : [...new Set(wordsOf(query).map(lexemeOf))];
 }
 
-/** Lexemes as texts were indexed that were written before irregular forms were led back to their words, and spellings to one. */
+/** Lexemes as texts were indexed that were written before forms were led back to their words, and spellings to one. */
 export function formerTerms(query: string): string[] {
-  const former = writtenOf(query).filter((word) => {
-    const spelled = folded(word);
-    return !STOP_WORDS.has(word) && (IRREGULAR_FORMS.has(word) || (spelled !== '' && spelled !== word));
-  });
-  return [...new Set(former.map(stem))];
+  const former = writtenOf(query).filter((word) => !STOP_WORDS.has(word) && wasOnceAnother(word));
+  return [...new Set(former.map((word) => stem(FORMER_FORMS.get(word) ?? word)))];
+}
+
+function wasOnceAnother(word: string): boolean {
+  const spelled = folded(word);
+  const isSpelledOtherwise = (spelled !== '' && spelled !== word) || americanSpelling(word) !== word;
+  return isSpelledOtherwise || IRREGULAR_FORMS.has(word) || FORMER_FORMS.has(word);
 }
 
 /** The lexemes of a name. Nothing in a name is a stop word: people are called Will. */

@@ -1,4 +1,4 @@
-/** Looking at what was laid apart: listing it, taking it into use, or deleting it. For people: no agent reviews what it may have brought in. */
+/** Reviewing quarantined memories: list, release or delete. For people: no agent reviews what it may have brought in. */
 
 import { reachOf } from '../../domain/access.ts';
 import type { ListOutput } from '../../domain/browse.ts';

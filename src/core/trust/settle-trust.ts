@@ -1,4 +1,4 @@
-/** What a write does to the trust in a memory, and whether it has to wait for somebody to look at it. Pure. */
+/** What a write does to the trust of a memory, and whether it must wait for review. Pure. */
 
 import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
@@ -11,13 +11,13 @@ import { suspicionsIn } from './suspicions.ts';
 
 /** What is written, as far as trust goes. */
 export interface Written extends Origin {
-  /** The least of what it was made from, where Lamina made it: then nothing else is asked. */
+  /** The lowest trust of its sources, if Lamina made it: then nothing else counts. */
   readonly made?: Trust | undefined;
 }
 
 /**
- * The entry as it may be stored. A stranger's text never takes the place of what the user or the agent said: that throws
- * `LESS_TRUSTED`; and where a stranger says the same, what is known stays as it is. New text lowers the trust to its own. Nothing
+ * The entry as it may be stored. A stranger's text never replaces what the user or the agent said: that throws
+ * `LESS_TRUSTED`; if a stranger repeats it, the known entry stays as it is. New text lowers the trust to its own. Nothing
  * here raises it.
  */
 export function settleTrust(
@@ -70,7 +70,7 @@ function textsIn(value: unknown): string[] {
   return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** What was laid apart stays there: only a review takes it out. */
+/** What is in quarantine stays there: only a review releases it. */
 function held(quarantine: Quarantine, entry: Entry): Entry {
   const reasons = reasonsFor(quarantine, entry);
   if (reasons.length === 0) return entry;

@@ -1,4 +1,4 @@
-/** Whether a text reads like instructions to a model. By rules that can be read, not by a model that could be talked to. Pure. */
+/** Whether a text reads like instructions to a model. By readable rules, not by a model that could be persuaded. Pure. */
 
 import type { Suspicion } from '../../domain/suspicion.ts';
 import { hasMarks } from '../turn/as-data.ts';
@@ -47,7 +47,7 @@ function isTurned(text: string): boolean {
   return views.some((view) => PATTERNS.override?.some((pattern) => pattern.test(view)));
 }
 
-/** What it says to who decodes it. */
+/** The decoded text. */
 function decodings(text: string): string[] {
   const blobs = [...text.matchAll(BASE64)].slice(0, MAX_BLOBS).map(([blob]) => fromBytes(blob, 'base64'));
   const digits = [...text.matchAll(HEX)]
@@ -80,7 +80,7 @@ function characterOf(code: number): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
 }
 
-/** What is written in tags, which look like nothing. */
+/** What is written in invisible tag characters. */
 function tagged(text: string): string {
   return [...text.matchAll(/[\u{e0020}-\u{e007e}]/gu)]
     .map(([tag]) => characterOf((tag.codePointAt(0) ?? 0xe0020) - 0xe0000))

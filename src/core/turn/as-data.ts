@@ -13,7 +13,7 @@ const GAPS = /[\p{Cc}\p{Zl}\p{Zp}\p{Zs}]+/gu;
  */
 const INVISIBLE = /(?!\p{Join_Control}|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
 
-/** Marks in marks: nobody nests them deeper who means no harm. */
+/** Nested marks: harmless text never nests deeper. */
 const MAX_DEPTH = 8;
 
 /** Of one line, without anything that reads like a heading of the frame or like a mark of a chat template. */

@@ -36,15 +36,17 @@ export interface TurnCandidate {
   readonly sources?: readonly string[] | undefined;
   /** It no longer holds. */
   readonly isEnded?: boolean | undefined;
+  /** When it was said, or written the last time: of what was searched for. */
+  readonly since?: string | undefined;
   /** Of a turn that was found among the memories. */
   readonly said?: Said | undefined;
 }
 
 export function recalledCandidate(section: 'memory' | 'procedures'): (result: SearchResult) => TurnCandidate {
   return ({ memory, score }) => {
-    const { id, kind, layer, content, sensitivity, trust, triggerCondition: condition } = memory;
+    const { id, kind, layer, content, sensitivity, trust, triggerCondition: condition, updatedAt: since } = memory;
     const name = { id, kind, layer, trust, score };
-    return { section, name, sensitivity, trust, content, condition, sources: sourcesOf(memory) };
+    return { section, name, sensitivity, trust, content, condition, since, sources: sourcesOf(memory) };
   };
 }
 
@@ -59,7 +61,7 @@ export function episodeCandidate({ memory, score }: SearchResult): TurnCandidate
   const [day] = at.split('T');
   const label = speaker === undefined ? day : `${day}, ${speaker}`;
   const name = { id, kind, layer, trust, score };
-  return { section: 'memory', name, sensitivity, trust, content, label, said: { at, turn } };
+  return { section: 'memory', name, sensitivity, trust, content, label, since: at, said: { at, turn } };
 }
 
 export function turnCandidate(entry: Entry, isLatest: boolean): TurnCandidate {

@@ -1,4 +1,7 @@
-/** Strangers do not crowd out what the user and the agent know: of a prompt they get half, and no one of them more than a few places. */
+/**
+ * Strangers must not crowd out what the user and the agent know: together they get at most half of a prompt, and each of
+ * them only a few places.
+ */
 
 import type { SearchResult } from '../../domain/recall.ts';
 import { isStranger } from '../../domain/trust.ts';
@@ -10,7 +13,7 @@ import type { Answer, Ask } from './recalled-part.ts';
 const MAX_ALIKE = 3;
 const ALIKE = 0.7;
 
-/** Where there are too many of them, the others are asked for by themselves: then no flood keeps one of those out. */
+/** If there are too many of them, trusted results are searched for separately, so that no flood displaces one. */
 export async function uncrowded(answer: Answer, limit: number, ask: Ask): Promise<Answer> {
   const strangers = answer.results.filter(({ memory }) => isStranger(memory.trust));
   const kept = thinned(strangers).slice(0, Math.max(1, Math.floor(limit / 2)));

@@ -1,4 +1,4 @@
-/** Gathering what may go into a prompt: parts of memory, all at once, each of which may fail for itself. */
+/** Gathering what may go into a prompt: parts of memory, concurrently, each of which may fail independently. */
 
 import { reachOf, type Partition } from '../../domain/access.ts';
 import type { Sensitivity, Trust } from '../../domain/kind.ts';
@@ -23,7 +23,7 @@ import { isSame } from './same-text.ts';
 /** What is asked of memory for a turn. */
 export interface TurnQuestion extends Pick<TurnContextInput, 'message' | 'layers' | 'working'> {
   readonly query: string;
-  /** What the model sees anyway. */
+  /** What the model already sees. */
   readonly seen: readonly string[];
   readonly whose: Identifiers;
   readonly limit: number;
@@ -38,7 +38,7 @@ export interface TurnQuestion extends Pick<TurnContextInput, 'message' | 'layers
   readonly at: number;
   readonly maxSensitivity: Sensitivity;
   readonly minTrust: Trust;
-  /** Somebody only looks: that counts as no access. */
+  /** Inspection only: does not count as an access. */
   readonly preview: boolean;
 }
 
@@ -125,7 +125,7 @@ async function episodesReach(
 async function applying(dependencies: Dependencies, principal: Principal, question: TurnQuestion): Promise<Part> {
   const { query, whose, procedureThreshold: threshold, message, preview: explain } = question;
   const partitions = await agentReach(dependencies, principal, whose.agentId, 'procedural');
-  // A rule is followed: strangers make none.
+  // Rules are followed, so strangers cannot make any.
   const minTrust = mostTrust(question.minTrust, 'agent');
   const asked = { ...question, minTrust, known: [message], candidateOf: recalledCandidate('procedures') };
   return recalledPart(asked, (limit, trust) => {

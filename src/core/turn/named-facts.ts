@@ -1,4 +1,4 @@
-/** Facts that hold now of what a message names, as subject or as object. */
+/** Facts that hold now of what a message names, as subject or as object, and of who says "I" in it. */
 
 import { factReach, type Fact } from '../../domain/fact.ts';
 import type { Principal } from '../../domain/principal.ts';
@@ -11,21 +11,29 @@ import { STOP_WORDS } from '../text/stop-words.ts';
 import type { TurnCandidate } from './candidate.ts';
 import type { TurnQuestion } from './gather.ts';
 import { namesIn } from './names-in.ts';
+import { Oneself } from './oneself.ts';
 import { NOTHING, type Part } from './part.ts';
 
 /** How many are weighed against each other. */
 const MAX_READ = 1000;
+
+/** Nearly every message says "I": so many of the sender's facts that share no word with it come along, and no more. */
+const MAX_UNASKED = 5;
 
 export async function namedFacts(
   { facts }: Dependencies,
   principal: Principal,
   { query, whose, layers, limit, minTrust, at }: TurnQuestion,
 ): Promise<Part> {
-  const nodes = namesIn(query);
+  const named = new Set(namesIn(query));
+  const oneself = new Oneself(principal.userId);
+  const nodes = [...new Set([...named, ...oneself.namesIn(query)])];
   const scopes = factReach(principal, scopesOf(whose, layers));
   if (nodes.length === 0 || scopes.length === 0) return NOTHING;
   const edges = await facts.edges(principal, { scopes, nodes, direction: 'both', at, limit: MAX_READ });
-  const found = inOrder([...new Map(edges.map((fact) => [fact.factId, fact])).values()], query);
+  const isNamed = ({ subject, object }: Fact): boolean => named.has(subject) || named.has(object);
+  const meant = edges.filter((fact) => isNamed(fact) || oneself.isAbout(fact));
+  const found = inOrder([...new Map(meant.map((fact) => [fact.factId, fact])).values()], query, isNamed);
   const trusted = found.filter(({ trust }) => isAtLeast(trust, minTrust));
   const distrusted = found.filter(({ trust }) => !isAtLeast(trust, minTrust));
   const taken = uncrowded(trusted, limit);
@@ -46,14 +54,15 @@ function uncrowded(facts: readonly Fact[], limit: number): Fact[] {
 
 /**
  * Those that have most of the words of the message first, then those of the more specific layer, the more certain and the
- * newer ones.
+ * newer ones; of those that are neither named nor asked for the first few.
  */
-function inOrder(facts: readonly Fact[], query: string): Fact[] {
+function inOrder(facts: readonly Fact[], query: string, isNamed: (fact: Fact) => boolean): Fact[] {
   const asked = new Set(stemsOf(query));
   const weighed = facts.map((fact) => {
     const words = stemsOf(`${fact.subject} ${fact.predicate} ${fact.object}`);
     return { fact, matches: words.filter((word) => asked.has(word)).length };
   });
+  let unasked = 0;
   return weighed
     .toSorted(
       (a, b) =>
@@ -63,6 +72,7 @@ function inOrder(facts: readonly Fact[], query: string): Fact[] {
         Date.parse(b.fact.createdAt) - Date.parse(a.fact.createdAt) ||
         (a.fact.factId < b.fact.factId ? -1 : 1),
     )
+    .filter(({ fact, matches }) => matches > 0 || isNamed(fact) || (unasked += 1) <= MAX_UNASKED)
     .map(({ fact }) => fact);
 }
 

@@ -32,14 +32,14 @@ export const NOTHING: Part = {
 /** Somebody waits for the turn. */
 const PATIENCE_MS = 8000;
 
-/** The part, or nothing and a warning where it could not be had in time. Throws what is wrong with the question itself. */
+/** The part, or nothing and a warning if it was not available in time. Throws errors about the input itself. */
 export async function partOf(what: string, read: () => Promise<Part>): Promise<Part> {
   try {
     return await inTime(read(), PATIENCE_MS);
   } catch (thrown) {
     const error = asLaminaError(thrown);
     // Too many agents to read at once is nothing that whoever asks for a turn got wrong.
-    if (!isOutage(error) && error.code !== 'VALIDATION_FAILED') throw error;
+    if (!isOutage(error) && error.details?.['maxAgents'] === undefined) throw error;
     return { ...NOTHING, warnings: [`${what} could not be read. ${error.message}`], isDegraded: true };
   }
 }

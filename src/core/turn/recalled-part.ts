@@ -1,13 +1,12 @@
 /** What a search gives for a turn: as many as were asked for of what can stand in the prompt. */
 
-import type { Sensitivity, Trust } from '../../domain/kind.ts';
+import { isWithin, type Sensitivity, type Trust } from '../../domain/kind.ts';
 import type { SearchResult } from '../../domain/recall.ts';
 import { isAtLeast } from '../../domain/trust.ts';
 import type { TurnCandidate } from './candidate.ts';
 import { uncrowded } from './crowding.ts';
 import { NOTHING, type Part } from './part.ts';
 import { sameness } from './same-text.ts';
-import { isWithin } from './sensitivity.ts';
 
 /** The most that a search gives. */
 export const MAX_RESULTS = 100;
@@ -37,9 +36,9 @@ export interface Answer {
 export type Ask = (limit: number, minTrust?: Trust) => Promise<Answer>;
 
 /**
- * What is too sensitive or no longer holds takes nobody's place, nor does what says the same as something before it: a question that is asked
- * every day would find itself. Where there is such a thing, it is looked further, and then again no further. What is not
- * trusted takes nobody's place either, and strangers not all of them.
+ * Results that are too sensitive, no longer hold or repeat an earlier one do not use up the limit: otherwise a question
+ * that is asked every day would find itself. Where the first answer contains such results, the search is repeated once with
+ * the maximum limit. Untrusted results do not use up the limit either, and strangers never fill all of it.
  */
 export async function recalledPart(asked: Asked, ask: Ask): Promise<Part> {
   const { limit, minTrust, candidateOf } = asked;

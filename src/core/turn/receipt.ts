@@ -1,8 +1,9 @@
-/** What is told about a prompt: what was taken, what was left out, and why. Pure. */
+/** The receipt of a prompt: what was taken, what was left out, and why. Pure. */
 
 import { TURN_SECTIONS, type Omission, type TurnLeftOut, type TurnReceipt } from '../../domain/turn.ts';
 import type { TurnCandidate } from './candidate.ts';
-import type { Omitted, TurnItem } from './pack.ts';
+import type { Omitted } from './pack.ts';
+import type { TurnItem } from './turn-item.ts';
 
 export interface Outcome {
   readonly taken: readonly TurnItem[];
@@ -18,7 +19,14 @@ export function receiptOf(outcome: Outcome): Pick<TurnReceipt, 'taken' | 'leftOu
   const leftOut = [...outcome.leftOut.map(omitted), ...absent.map(missing), ...withheld.map(unnamed)];
   const count = (reason: Omission): number => leftOut.filter((each) => each.reason === reason).length;
   return {
-    taken: bySection(taken.map(({ section, name, tokens }) => ({ section, ...name, tokens }))),
+    taken: bySection(
+      taken.map(({ section, name, tokens, isExcerpt }) => ({
+        section,
+        ...name,
+        tokens,
+        ...(isExcerpt && { isExcerpt }),
+      })),
+    ),
     leftOut: bySection(leftOut),
     counts: {
       taken: taken.length,

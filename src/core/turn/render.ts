@@ -2,7 +2,7 @@
 
 import { estimateTokens } from '../../domain/token-estimate.ts';
 import { TURN_SECTIONS, type TurnSection } from '../../domain/turn.ts';
-import { LAYERS_NOTE, SECTION_FRAMES, TRUST_MARKS } from '../../domain/turn-prompt.ts';
+import { EXCERPT_MARK, LAYERS_NOTE, SECTION_FRAMES, TRUST_MARKS } from '../../domain/turn-prompt.ts';
 import { asData } from './as-data.ts';
 import type { TurnCandidate } from './candidate.ts';
 import { layerMark, sharedLayer } from './layer-mark.ts';
@@ -12,15 +12,20 @@ const SECTION_BREAK = '\n\n';
 /** What stands between two sections. */
 export const BREAK_TOKENS: number = estimateTokens(SECTION_BREAK);
 
-/** Its line; undefined where nothing of it can be seen. */
-export function lineOf(candidate: TurnCandidate): string | undefined {
-  const { label, content, condition, span, trust } = candidate;
+/** Its line; undefined where nothing of it can be seen. With `excerpt`, the line of that instead of all that it says. */
+export function lineOf(candidate: TurnCandidate, excerpt?: string): string | undefined {
+  const { label, condition, span, trust } = candidate;
+  const content = excerpt ?? candidate.content;
   if (asData(content) === '') return undefined;
   const said = label === undefined ? content : `${label}: ${content}`;
   const applies = condition === undefined ? span : `when: ${condition}`;
   const text = asData(applies === undefined ? said : `${said} (${applies})`);
-  const marks = [trust && TRUST_MARKS[trust], layerMark(candidate, text)].filter((mark) => mark !== undefined);
-  return `- ${[...marks, text].join(' ')}`;
+  const marks = [
+    trust && TRUST_MARKS[trust],
+    layerMark(candidate, text),
+    excerpt === undefined ? undefined : EXCERPT_MARK,
+  ];
+  return `- ${[...marks.filter((mark) => mark !== undefined), text].join(' ')}`;
 }
 
 /** Of a line, with the break before it. */

@@ -1,5 +1,6 @@
 /** Memory before a turn: gather, leave out what may not go, pack by relevance, write the prompt and its receipt. */
 
+import { isWithin, narrowed } from '../../domain/kind.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { queryText } from '../../domain/query-text.ts';
 import { LAYERS, type Layer } from '../../domain/scope.ts';
@@ -23,12 +24,11 @@ import { gather, type TurnQuestion } from './gather.ts';
 import { pack } from './pack.ts';
 import { receiptOf } from './receipt.ts';
 import { render } from './render.ts';
-import { isWithin, narrowed } from './sensitivity.ts';
 import { asTold } from './told-order.ts';
 import { whoseTurn } from './whose-turn.ts';
 
 /**
- * Of a part of memory that cannot be asked it says so, and goes on without. Throws `VALIDATION_FAILED`, `FORBIDDEN` and
+ * If a part of memory is unavailable, it says so and continues without. Throws `VALIDATION_FAILED`, `FORBIDDEN` and
  * `MISSING_IDENTIFIER` for what is wrong with the input.
  */
 export async function turnContext(
@@ -51,6 +51,7 @@ export async function turnContext(
     going.filter(({ isEnded = false }) => !isEnded),
     { message, seen },
     tokenBudget,
+    question.query,
   );
   const { tokens } = packed;
   const leftOut = [

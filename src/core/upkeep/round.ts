@@ -1,5 +1,6 @@
-/** One round of upkeep over all tenants: what has expired goes, what was left is taken up, what is due is done. */
+/** One round of upkeep over all tenants: what has expired or is too old goes, what was left is taken up, what is due is done. */
 
+import { asLaminaError } from '../../domain/error.ts';
 import type { MaintenanceJob, MaintenanceRunRecord } from '../../domain/maintenance.ts';
 import { SESSION_PREFIX } from '../../domain/namespace.ts';
 import { FREQUENT_ACCESSES } from '../../domain/short-term.ts';
@@ -10,7 +11,11 @@ import { JOBS } from '../maintenance/jobs.ts';
 import { runJob } from '../maintenance/run-job.ts';
 import { ended, isOrphaned, SILENCE_MS } from '../maintenance/run-record.ts';
 import type { Schedule } from '../maintenance/schedule.ts';
+import { pruneContextLogs } from './prune-context-logs.ts';
+import { pruneEvents } from './prune-events.ts';
+import { removeOldRuns } from './remove-old-runs.ts';
 import { sweepTenant } from './sweep-tenant.ts';
+import { UpkeepFailures } from './upkeep-failures.ts';
 
 /** In this order: what was promoted can be merged in the same night. */
 const NIGHTLY: readonly MaintenanceJob[] = [
@@ -32,19 +37,29 @@ const LATEST = 50;
 /** After a failure it is tried again so much later, and not with every round. */
 const AFTER_FAILURE_MS = 60 * 60_000;
 
-/** So long the records of runs are kept. */
-const KEPT_MS = 90 * 24 * 60 * 60_000;
-const OLD_PAGE = 100;
-
 export interface Round {
   readonly schedule: Schedule | undefined;
   readonly signal: AbortSignal;
 }
 
-/** When something that is not over yet should be looked at again, if anything is. Fails for no single tenant. */
+/** A round, and what has gone wrong in it so far. */
+interface Watched extends Round {
+  readonly failures: UpkeepFailures;
+}
+
+/** When something that is not over yet should be looked at again, if anything is. What fails is told, and tried again the next time. */
 export async function upkeepRound(dependencies: Dependencies, round: Round): Promise<number | undefined> {
+  const failures = new UpkeepFailures();
+  const wakeAt = await roundOfAll(dependencies, { ...round, failures }).catch(failures.in('round'));
+  // What is told to stop may fail of that.
+  if (!round.signal.aborted) failures.tell(dependencies.telemetry);
+  return wakeAt;
+}
+
+/** Fails for no single tenant. */
+async function roundOfAll(dependencies: Dependencies, round: Watched): Promise<number | undefined> {
   const { archive, state, hot } = dependencies;
-  for (const store of new Set([state, hot])) await store.sweep(round.signal).catch(() => {});
+  for (const store of new Set([state, hot])) await store.sweep(round.signal).catch(round.failures.in('state'));
   let wakeAt: number | undefined;
   let after: string | undefined;
   for (;;) {
@@ -52,7 +67,7 @@ export async function upkeepRound(dependencies: Dependencies, round: Round): Pro
     for (const tenantId of tenants) {
       if (round.signal.aborted) return undefined;
       // What went wrong stands in the record of the run, where there is one; the others must not wait for it.
-      const look = await roundOfTenant(dependencies, tenantId, round).catch(() => undefined);
+      const look = await roundOfTenant(dependencies, tenantId, round).catch(round.failures.in('tenant'));
       wakeAt = earlier(wakeAt, look);
     }
     after = tenants.at(-1);
@@ -64,11 +79,19 @@ function earlier(a: number | undefined, b: number | undefined): number | undefin
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
-async function roundOfTenant(dependencies: Dependencies, tenantId: string, round: Round): Promise<number | undefined> {
+async function roundOfTenant(
+  dependencies: Dependencies,
+  tenantId: string,
+  round: Watched,
+): Promise<number | undefined> {
+  const { signal, failures } = round;
   // The next round tries that again; what is due is not to wait for it.
-  await sweepTenant(dependencies, tenantId, round.signal).catch(() => {});
+  await sweepTenant(dependencies, tenantId, signal).catch(failures.in('expiry'));
   // What no process that writes is there to tell the index any more.
-  await dependencies.indexer?.catchUp(tenantId, round.signal).catch(() => {});
+  await dependencies.indexer?.catchUp(tenantId, signal).catch(failures.in('index'));
+  await pruneEvents(dependencies, tenantId, signal).catch(failures.in('events'));
+  await pruneContextLogs(dependencies, tenantId, signal).catch(failures.in('context_logs'));
+  await removeOldRuns(dependencies, tenantId, signal).catch(failures.in('runs'));
   let wakeAt: number | undefined;
   for (const running of await runningRuns(dependencies, tenantId)) {
     if (!isOrphaned(running, dependencies.clock.now(), 'schedule')) {
@@ -92,32 +115,36 @@ async function abandon(
   );
 }
 
-/** A run that fails is no failure here; one that somebody else carries out is in good hands. */
+/** A run that fails says so itself; one that somebody else carries out is in good hands. */
 async function run(
   dependencies: Dependencies,
   tenantId: string,
   job: MaintenanceJob,
-  { signal }: Round,
+  { signal, failures }: Watched,
 ): Promise<void> {
   if (signal.aborted) return;
-  await runJob(dependencies, { tenantId, job, trigger: 'schedule', dryRun: false, signal }).catch(() => {});
+  try {
+    await runJob(dependencies, { tenantId, job, trigger: 'schedule', dryRun: false, signal });
+  } catch (thrown) {
+    if (asLaminaError(thrown).code !== 'VERSION_CONFLICT') failures.in('jobs')(thrown);
+  }
 }
 
-async function runDue(dependencies: Dependencies, tenantId: string, due: number, round: Round): Promise<void> {
-  let hasRun = false;
+async function runDue(dependencies: Dependencies, tenantId: string, due: number, round: Watched): Promise<void> {
   for (const job of NIGHTLY.filter((name) => JOBS[name].isOn?.(dependencies.lifecycle) ?? true)) {
     if (!(await isDue(dependencies, tenantId, job, due))) continue;
     await run(dependencies, tenantId, job, round);
-    hasRun = true;
   }
-  if (hasRun) await removeOldRuns(dependencies, tenantId);
 }
 
-/** What was due while nobody led is done now, once; what was due before there was anything is not missed. */
+/**
+ * What was due while nobody led is done now, once; what was due before there was anything is not missed. What was swept in the background
+ * does not count: it did not look at everything.
+ */
 async function isDue(dependencies: Dependencies, tenantId: string, job: MaintenanceJob, due: number): Promise<boolean> {
   const { records, clock } = dependencies;
   const latest = await records.maintenanceRuns.list(systemPrincipal(tenantId), {
-    where: { job: [job] },
+    where: { job: [job], trigger: ['schedule', 'request'] },
     limit: LATEST,
   });
   const runs = latest.filter(({ dryRun }) => !dryRun);
@@ -148,11 +175,4 @@ async function beginningOf(
   const [first] = items;
   // Of what cannot be read it is not known.
   return first === undefined ? last && 0 : Date.parse(first.entry.createdAt);
-}
-
-async function removeOldRuns({ records, clock }: Dependencies, tenantId: string): Promise<void> {
-  const principal = systemPrincipal(tenantId);
-  const at = new Date(clock.now() - KEPT_MS).toISOString();
-  const old = await records.maintenanceRuns.list(principal, { where: {}, limit: OLD_PAGE, after: { at, key: '' } });
-  for (const { runId } of old) await records.maintenanceRuns.remove(principal, runId);
 }

@@ -27,10 +27,10 @@ async function sweep(
 ): Promise<void> {
   const { records, clock, ids } = dependencies;
   const runId = ids.next();
-  const draft = begun({ runId, job, trigger: 'schedule', dryRun: false, holder: runId, since: undefined }, clock.now());
+  const draft = begun({ runId, job, trigger: 'sweep', dryRun: false, holder: runId, since: undefined }, clock.now());
   let record: MaintenanceRunRecord = { ...draft, version: 0 };
   const run = { dependencies, tenantId, runId, isDryRun: false, since: undefined, isRepeated: false };
-  const context: JobContext = { ...run, rest: paced(clock) };
+  const context: JobContext = { ...run, signal, rest: paced(clock) };
   let progress: Progress | undefined = from;
   while (progress !== undefined && progress !== STATE_IS_NEXT && !signal.aborted) {
     const batch: Batch = await job.batch(context, progress);

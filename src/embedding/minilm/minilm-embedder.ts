@@ -4,17 +4,13 @@ import { availableParallelism } from 'node:os';
 import type { Calibration, Embedder, EmbedderSettings, EmbeddingSpace } from '../../ports/embedder.ts';
 import type { Runtime } from './engine.ts';
 import { HostPool } from './host-pool.ts';
+import { languageCalibration } from './language-calibration.ts';
 import type { MiniLmHello } from './minilm-worker.ts';
 import { defaultCacheFolder } from './model-cache.ts';
+import { meaningOf, passagesOf } from './passages.ts';
 
 /** The same for every runtime: their vectors differ by less than rounding to a decimal does, and share an index. */
 const SPACE: EmbeddingSpace = { model: 'local:minilm-l6-v2', dimensions: 384 };
-
-/**
- * Measured with `measureCalibration` on this model: all 2,016 pairs of the 64 generic sentences. The median is
- * 0.036, and one pair in a hundred is above 0.258. A test measures it again.
- */
-const CALIBRATION: Calibration = { mean: 0.0444, deviation: 0.0761 };
 
 const MAX_HOSTS = 2;
 const IDLE_MS = 30_000;
@@ -43,9 +39,9 @@ function defaultEntry(): URL {
 
 /**
  * Loads the model on the first `embed`, not before: into a process of its own for onnxruntime, into a thread for
- * WebAssembly. They keep this process alive only while somebody waits for them, and end with it. Texts longer than the
- * model's window of 256 tokens (about 1,000 characters) are cut there: what stands behind it is found by its words,
- * not by its meaning.
+ * WebAssembly. They keep this process alive only while somebody waits for them, and end with it. Texts of more than 900
+ * characters, which may not fit into the model's window of 256 tokens, are read in passages, up to eight: what stands behind those is found
+ * by its words, not by its meaning.
  */
 export class MiniLmEmbedder implements Embedder {
   readonly settings: EmbedderSettings = { provider: 'local' };
@@ -72,13 +68,16 @@ export class MiniLmEmbedder implements Embedder {
     return SPACE;
   }
 
-  async calibration(): Promise<Calibration> {
-    return CALIBRATION;
+  async calibration(text?: string): Promise<Calibration> {
+    return languageCalibration(text);
   }
 
   async embed(texts: readonly string[]): Promise<Float32Array[]> {
-    // A copy: parts that wait for their turn must not see the caller's changes.
-    return texts.length === 0 ? [] : this.#pool.embed([...texts]);
+    if (texts.length === 0) return [];
+    const passages = texts.map(passagesOf);
+    const vectors = await this.#pool.embed(passages.flat());
+    let done = 0;
+    return passages.map(({ length }) => meaningOf(vectors.slice(done, (done += length))));
   }
 
   /** What the model runs in; loads it if need be. Throws `EMBEDDING_FAILED`. */

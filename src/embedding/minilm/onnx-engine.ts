@@ -13,7 +13,7 @@ import { loadOnnxRuntime } from '../onnx-runtime.ts';
 import { openOnnxSession } from './onnx-session.ts';
 import { assertSane } from './self-test.ts';
 import { FINE_TOKENS, tokenBatches } from './token-batches.ts';
-import { readWordPiece } from '../word-piece.ts';
+import type { WordPiece } from '../word-piece.ts';
 
 /** Ends when it is done, whatever came of it: what counts is whether the model is there afterwards. */
 async function convertElsewhere(conversion: Conversion): Promise<void> {
@@ -34,10 +34,13 @@ async function modelBytes(precision: Precision, folder: string | undefined): Pro
 }
 
 /** Throws where onnxruntime does not run here, or gives vectors that are not the model's. */
-export async function openOnnxEngine(precision: Precision, cacheFolder: string | undefined): Promise<Engine> {
+export async function openOnnxEngine(
+  precision: Precision,
+  words: WordPiece,
+  cacheFolder: string | undefined,
+): Promise<Engine> {
   // First, so that nothing is converted where it cannot run.
   loadOnnxRuntime();
-  const words = await readWordPiece(model.tokenizerPath);
   const session = await openOnnxSession(await modelBytes(precision, cacheFolder));
   const plan: Engine['plan'] = (texts, isFine = false) =>
     tokenBatches(

@@ -16,7 +16,7 @@ import { SELECT_SERVICE_ROLE } from './postgres-engine.ts';
 import { translated } from './postgres-error.ts';
 import { dataKeysOf } from './postgres-key-store.ts';
 import { LEADER_LOCK } from './postgres-leadership.ts';
-import { LOGIN_COLUMNS, type PostgresLogin } from './postgres-login.ts';
+import { LOGIN_COLUMNS, shutOut, type PostgresLogin } from './postgres-login.ts';
 import { appliedTo } from './postgres-migrations.ts';
 
 const SELECT_SERVER = `
@@ -25,7 +25,9 @@ const SELECT_SERVER = `
          current_setting('max_parallel_maintenance_workers')::int AS "parallelWorkers",
          current_setting('max_connections')::int AS "maxConnections",
          current_setting('fsync') = 'on' AS "isFlushed", current_setting('full_page_writes') = 'on' AS "writesFullPages",
-         current_setting('synchronous_commit') AS "synchronousCommit", ${LOGIN_COLUMNS}`;
+         current_setting('synchronous_commit') AS "synchronousCommit",
+         EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = 'lamina' AND NOT has_schema_privilege(oid, 'USAGE')) AS "isShutOut",
+         ${LOGIN_COLUMNS}`;
 
 const SELECT_UNFORCED = `
   SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -95,6 +97,8 @@ export interface PostgresServer extends PostgresLogin {
   readonly isFlushed: boolean;
   readonly writesFullPages: boolean;
   readonly synchronousCommit: string;
+  /** Whether there is a schema that the role may not look into. */
+  readonly isShutOut: boolean;
 }
 
 export interface PostgresGuard {
@@ -124,7 +128,9 @@ export class PostgresCheckup implements Checkup {
   }
 
   async reach(): Promise<string> {
-    return `PostgreSQL ${(await this.server()).version}`;
+    const { version, role, isShutOut } = await this.server();
+    if (isShutOut) throw shutOut(role);
+    return `PostgreSQL ${version}`;
   }
 
   async server(): Promise<PostgresServer> {

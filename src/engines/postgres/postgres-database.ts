@@ -1,8 +1,10 @@
 /** The database as the stores use it: every statement runs in a transaction that says for whom it is. */
 
 import { LaminaError } from '../../domain/error.ts';
+import { inTime } from '../../domain/in-time.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { DEFAULT_SEARCH_BYTES } from '../sql/search-memory.ts';
 import type { Parameter, PostgresConnection, PostgresDriver, PostgresResult, Row } from './postgres-driver.ts';
 import { isCollision, isLost, translated, uncertain } from './postgres-error.ts';
 import { GUARD, GUARDED, guarded } from './postgres-seal-guard.ts';
@@ -26,8 +28,10 @@ export interface PostgresDatabaseOptions {
   readonly statementTimeoutMs: number;
   /** The trace that a transaction is a part of, as the header `traceparent` would name it. */
   readonly traceparent?: (() => string | undefined) | undefined;
-  /** Whether to refuse everything once somebody seals what is stored. */
+  /** Whether to refuse a database once somebody seals what is stored: whoever has no keys must not write beside it. */
   readonly refusesSealed?: boolean | undefined;
+  /** What searches may hold in memory of what they have read, of all tenants together. Default 256 MiB. */
+  readonly searchBytes?: number | undefined;
 }
 
 /** The role that the service takes on in every transaction: neither owner nor superuser, whoever it connects as. */
@@ -77,6 +81,7 @@ export function contextOf({ tenantId, userId }: Principal): Context {
 }
 
 export class PostgresDatabase {
+  readonly searchBytes: number;
   readonly #driver: PostgresDriver;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
@@ -84,12 +89,13 @@ export class PostgresDatabase {
   readonly #refusesSealed: boolean;
   #isClosed = false;
 
-  constructor({ driver, clock, statementTimeoutMs, traceparent, refusesSealed = false }: PostgresDatabaseOptions) {
-    this.#driver = driver;
-    this.#clock = clock;
-    this.#timeoutMs = statementTimeoutMs;
-    this.#traceparent = traceparent;
-    this.#refusesSealed = refusesSealed;
+  constructor(options: PostgresDatabaseOptions) {
+    this.#driver = options.driver;
+    this.#clock = options.clock;
+    this.#timeoutMs = options.statementTimeoutMs;
+    this.#traceparent = options.traceparent;
+    this.#refusesSealed = options.refusesSealed ?? false;
+    this.searchBytes = options.searchBytes ?? DEFAULT_SEARCH_BYTES;
   }
 
   /**
@@ -193,17 +199,8 @@ export class PostgresDatabase {
   }
 
   /** Throws when it has not come about in time. */
-  async #soon<T>(promise: Promise<T>): Promise<T> {
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => reject(Object.assign(new Error('No answer'), { code: 'ETIMEDOUT' })),
-      SIGN_OF_LIFE_MS,
-    );
-    try {
-      return await Promise.race([promise, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+  #soon<T>(promise: Promise<T>): Promise<T> {
+    return inTime(promise, SIGN_OF_LIFE_MS, () => Object.assign(new Error('No answer'), { code: 'ETIMEDOUT' }));
   }
 
   /** A write whose connection was lost may have been committed: it is not tried again, and the caller is told. */

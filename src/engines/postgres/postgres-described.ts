@@ -7,14 +7,14 @@
 import { LRUCache } from 'lru-cache';
 import type { DescribedEntry } from '../sql/described.ts';
 
-/** For all tenants together: enough for the memories of a hundred users who are being served. */
-const MAX_BYTES = 64 * 1024 * 1024;
-
 /** What an entry takes besides its texts, roughly. */
 const ENTRY_BYTES = 640;
 
 /** Reaches that are too large are remembered as such, so that nobody asks for them in vain. */
 const MAX_LARGE = 1000;
+
+/** Of so many reaches it is remembered which partitions they have. */
+const MAX_REACHES = 4096;
 
 export interface Described {
   readonly seq: number;
@@ -38,6 +38,9 @@ export interface TenantDescribed {
   find(partitionId: number): DescribedPartition | undefined;
   /** Does nothing where something was removed since this was made: it may be among what was read before. */
   hold(partitionId: number, partition: DescribedPartition): void;
+  /** Whether all partitions of a reach are held, as far as is known. */
+  isHeld(keys: readonly string[]): boolean;
+  noteReach(keys: readonly string[], partitionIds: readonly number[]): void;
   isLarge(keys: readonly string[]): boolean;
   noteLarge(keys: readonly string[]): void;
 }
@@ -45,9 +48,11 @@ export interface TenantDescribed {
 export class PostgresDescribed {
   readonly #held: LRUCache<string, DescribedPartition>;
   readonly #large = new LRUCache<string, true>({ max: MAX_LARGE });
+  readonly #reaches = new LRUCache<string, readonly number[]>({ max: MAX_REACHES });
   #removals = 0;
 
-  constructor(maxBytes: number = MAX_BYTES) {
+  /** For all tenants together: 64 MiB are enough for the memories of a hundred users. */
+  constructor(maxBytes: number) {
     this.#held = new LRUCache({ maxSize: maxBytes });
   }
 
@@ -70,6 +75,8 @@ export class PostgresDescribed {
         this.#held.delete(name);
         this.#held.set(name, partition, { size: bytesOf(partition.entries.values()) });
       },
+      isHeld: (keys) => this.#reaches.get(reachOf(keys))?.every((id) => this.#held.has(named(id))) ?? false,
+      noteReach: (keys, partitionIds) => this.#reaches.set(reachOf(keys), partitionIds),
       isLarge: (keys) => this.#large.has(reachOf(keys)),
       noteLarge: (keys) => this.#large.set(reachOf(keys), true),
     };

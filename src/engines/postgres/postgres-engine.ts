@@ -2,13 +2,12 @@
 
 import { LaminaError } from '../../domain/error.ts';
 import type { Layer } from '../../domain/scope.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { Engine } from '../../ports/engine.ts';
 import type { EngineLoad } from '../../ports/telemetry.ts';
 import { sealedElsewhere } from '../sql/key-row.ts';
 import { PostgresArchive } from './postgres-archive.ts';
 import { PostgresAuditLog } from './postgres-audit-log.ts';
-import { MAY_TAKE_ON, PostgresDatabase, SERVICE_ROLE } from './postgres-database.ts';
+import { MAY_TAKE_ON, PostgresDatabase, SERVICE_ROLE, type PostgresDatabaseOptions } from './postgres-database.ts';
 import type { PostgresDriver } from './postgres-driver.ts';
 import { PostgresEntries } from './postgres-entries.ts';
 import { PostgresErasure } from './postgres-erasure.ts';
@@ -25,15 +24,7 @@ import { PostgresSpaces } from './postgres-spaces.ts';
 import { PostgresStateStore } from './postgres-state-store.ts';
 import { PostgresUpkeep } from './postgres-upkeep.ts';
 
-export interface PostgresEngineOptions {
-  readonly driver: PostgresDriver;
-  readonly clock: Clock;
-  /** Milliseconds after which the database gives a statement up. */
-  readonly statementTimeoutMs: number;
-  /** The trace that a transaction is a part of, as the header `traceparent` would name it. */
-  readonly traceparent?: (() => string | undefined) | undefined;
-  /** Whether to refuse a database in which somebody seals what is stored: whoever has no keys must not write beside it. */
-  readonly refusesSealed?: boolean | undefined;
+export interface PostgresEngineOptions extends PostgresDatabaseOptions {
   /** Whether searches may be answered from what those before have read. Default true. */
   readonly remembersSearches?: boolean | undefined;
 }

@@ -24,6 +24,7 @@ import type {
   Selection,
   TextStatistics,
 } from '../../ports/entry-store.ts';
+import { NewContents } from '../sql/new-contents.ts';
 import { contextOf, type Context, type PostgresDatabase } from './postgres-database.ts';
 import { PostgresEntryReader } from './postgres-entry-reader.ts';
 import { entryOf } from './postgres-entry-row.ts';
@@ -33,6 +34,7 @@ import { isOutdated } from './postgres-error.ts';
 import { PostgresRecall } from './postgres-recall.ts';
 import { PostgresRecollection } from './postgres-recollection.ts';
 import { rememberedOf, type PostgresRemembered } from './postgres-remembered.ts';
+import { PostgresSizes } from './postgres-sizes.ts';
 import { PostgresSpaces, UnopenedSpace } from './postgres-spaces.ts';
 import type { RememberedReaches } from './postgres-small-reach.ts';
 import type { Ask } from './postgres-statement.ts';
@@ -46,6 +48,7 @@ interface EntryTouch extends Accesses {
 export class PostgresEntries implements Entries {
   readonly #database: PostgresDatabase;
   readonly #users: PostgresUsers;
+  readonly #sizes: PostgresSizes;
   readonly #remembered: PostgresRemembered | undefined;
   readonly #writing: EntryWriting;
   readonly #touches: PostgresTouches<EntryTouch>;
@@ -62,8 +65,10 @@ export class PostgresEntries implements Entries {
   ) {
     this.#database = database;
     this.#users = usersOf(database);
+    this.#sizes = new PostgresSizes(database);
     this.#remembered = remembersSearches ? rememberedOf(database) : undefined;
-    this.#writing = { clock, spaces, vectorSchema, absent: new WeakSet() };
+    const { partitions } = this.#users;
+    this.#writing = { clock, spaces, vectorSchema, absent: new WeakSet(), newContents: new NewContents(), partitions };
     this.#touches = new PostgresTouches(database, COUNT_ACCESSES, (before, touch) => ({
       ...addedAccesses(before, touch),
       id: touch.id,
@@ -72,16 +77,18 @@ export class PostgresEntries implements Entries {
   }
 
   async transaction<T>(principal: Principal, work: (tx: EntryTransaction) => Promise<T>): Promise<T> {
-    const attempts: Attempts = { hasMetTakenId: false, removed: new Set() };
+    const attempts: Attempts = { hasMetTakenId: false, removed: new Set(), opened: new Set() };
     for (;;) {
       try {
         const now = this.#writing.clock.now();
         const value = await this.#users.transaction(contextOf(principal), now, (transaction, enter) =>
           work(new PostgresEntryTransaction(transaction, principal, this.#writing, attempts, enter)),
         );
-        if (attempts.removed.size > 0) this.#remembered?.forget(principal.tenantId, attempts.removed);
+        this.#writing.partitions.add(principal.tenantId, attempts.opened);
+        if (attempts.removed.size > 0) this.#forget(principal.tenantId, attempts.removed);
         this.#remembered?.settled.ofPrincipal(principal).unsettle();
         this.#committed(principal.tenantId);
+        this.#sizes.note();
         return value;
       } catch (error) {
         if (isOutdated(error)) throw new OutdatedSpaces();
@@ -94,7 +101,18 @@ export class PostgresEntries implements Entries {
   async findSame(principal: Principal, identities: readonly Identity[]): Promise<(Entry | null)[]> {
     const rows = await this.#reader(contextOf(principal)).findSame(identities);
     identities.forEach((identity, index) => rows[index] === null && this.#writing.absent.add(identity));
+    this.#writing.newContents.note(
+      principal,
+      identities,
+      rows.every((row) => row === null),
+    );
     return rows.map((row) => row && entryOf(row));
+  }
+
+  expectsNew(principal: Principal, identities: readonly Identity[]): boolean {
+    const areExpected = this.#writing.newContents.areExpected(principal, identities);
+    if (areExpected) for (const identity of identities) this.#writing.absent.add(identity);
+    return areExpected;
   }
 
   async find(principal: Principal, ids: readonly string[]): Promise<Entry[]> {
@@ -176,6 +194,11 @@ export class PostgresEntries implements Entries {
   /** Writes out what is pending. */
   flush(): Promise<void> {
     return this.#touches.flush();
+  }
+
+  #forget(tenantId: string, removed: ReadonlySet<string>): void {
+    this.#writing.partitions.forget(tenantId);
+    this.#remembered?.forget(tenantId, removed);
   }
 
   #reader(context: Context): PostgresEntryReader {

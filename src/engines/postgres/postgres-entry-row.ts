@@ -4,6 +4,7 @@ import { partitionKey } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import type { EntryWrite } from '../../ports/entry-store.ts';
 import { columnsOf, entryOfColumns, type AccessColumns, type EntryColumns } from '../sql/entry-row.ts';
+import type { Parameter } from './postgres-driver.ts';
 
 /** The columns that an entry is written to, but for its partition, which is looked up by its key; and their types. */
 const WRITTEN_COLUMNS = {
@@ -62,6 +63,11 @@ export function writtenTable(parameter: string, more: string): string {
   return `json_to_recordset(${parameter}::json) AS w (${columns}, partition_key text, ${more})`;
 }
 
+/** One row of {@link writtenValues} as such a table. */
+export const WRITTEN_ROW = `(SELECT ${[...NAMES.map((name) => [name, WRITTEN_COLUMNS[name]]), ['partition_key', 'text']]
+  .map(([name, type], index) => `$${index + 1}::${type} AS ${name}`)
+  .join(', ')}) AS w`;
+
 /** The columns of an entry `e` and of its accesses `a`. */
 export const ENTRY_COLUMNS: string = [
   'e.seq',
@@ -100,6 +106,23 @@ export function writtenOf({ entry, partition, lexemes }: EntryWrite): WrittenRow
     lexemes: lexemes.join(' '),
     partition_key: partitionKey(partition),
   };
+}
+
+/** The same as values of a statement. */
+export function writtenValues(write: EntryWrite): Parameter[] {
+  const row = writtenOf(write);
+  return [...NAMES.map((name) => (isJson(name) ? jsonOf(row[name]) : row[name])), row.partition_key];
+}
+
+type Name = keyof typeof WRITTEN_COLUMNS;
+type JsonName = { [N in Name]: (typeof WRITTEN_COLUMNS)[N] extends 'jsonb' ? N : never }[Name];
+
+function isJson(name: Name): name is JsonName {
+  return WRITTEN_COLUMNS[name] === 'jsonb';
+}
+
+function jsonOf(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
 }
 
 export function entryOf(row: EntryRow): Entry {

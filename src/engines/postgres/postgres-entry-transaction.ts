@@ -1,6 +1,6 @@
 /** Writing entries: the entry, its version, its words, its vector and its event, always together. */
 
-import { partitionOf, type Partition } from '../../domain/access.ts';
+import { partitionKey, partitionOf, type Partition } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { idTaken } from '../../domain/error.ts';
 import { assertNextVersion } from '../../domain/lifecycle.ts';
@@ -18,6 +18,8 @@ import type {
   Selection,
 } from '../../ports/entry-store.ts';
 import type { FactTransaction } from '../../ports/fact-store.ts';
+import type { KnownPartitions } from './known-partitions.ts';
+import type { NewContents } from '../sql/new-contents.ts';
 import type { PostgresTransaction } from './postgres-sending.ts';
 import { PostgresEntryReader } from './postgres-entry-reader.ts';
 import { entryOf, writtenOf, type EntryRow } from './postgres-entry-row.ts';
@@ -30,6 +32,7 @@ import {
   IS_KEPT,
   LOCK_ENTRIES,
   LOCK_MEANING,
+  LOCK_PARTITIONS,
   LOCK_PARTITIONS_OF,
   openPartitions,
   REPLACE_ENTRIES,
@@ -38,10 +41,11 @@ import {
 } from './postgres-entry-writes.ts';
 import { codeOf, constraintOf } from './postgres-error.ts';
 import { PostgresFactTransaction } from './postgres-fact-transaction.ts';
+import { insertEmbedding, insertEntry, tellCreated, type VectorRow } from './postgres-one-entry.ts';
 import { keysOf, lockPage } from './postgres-page.ts';
 import { PostgresRecall } from './postgres-recall.ts';
 import type { PostgresSpaces } from './postgres-spaces.ts';
-import type { Ask } from './postgres-statement.ts';
+import type { Ask, Statement } from './postgres-statement.ts';
 import type { Enter } from './postgres-users.ts';
 import { packedValues } from './postgres-vector.ts';
 
@@ -50,8 +54,10 @@ export interface EntryWriting {
   readonly clock: Clock;
   readonly spaces: PostgresSpaces;
   readonly vectorSchema: string;
-  /** What was looked for just now and is not there: a transaction that is told so need not look again, but once. */
+  /** What was looked for just now and is not there, or is not expected to be: a transaction that is told so need not look again, but once. */
   readonly absent: WeakSet<Identity>;
+  readonly newContents: NewContents;
+  readonly partitions: KnownPartitions;
 }
 
 /** What one attempt tells the next one, where the same work is tried again. */
@@ -60,6 +66,8 @@ export interface Attempts {
   hasMetTakenId: boolean;
   /** Ids, also of what an attempt removed that failed. */
   readonly removed: Set<string>;
+  /** Keys of partitions that the last one opened. */
+  readonly opened: Set<string>;
 }
 
 /** An entry as this transaction knows it. */
@@ -101,6 +109,7 @@ export class PostgresEntryTransaction implements EntryTransaction {
     this.#principal = principal;
     this.#writing = writing;
     this.#attempts = attempts;
+    attempts.opened.clear();
     const ask: Ask = async <R>(...[sql, values, settings]: Parameters<Ask>) => {
       if (settings !== undefined) transaction.send(settings, []);
       return (await transaction.query<R>(sql, values)).rows;
@@ -122,6 +131,7 @@ export class PostgresEntryTransaction implements EntryTransaction {
    */
   async findSame(identities: readonly Identity[]): Promise<(Entry | null)[]> {
     const rows = this.#areAbsent(identities) ? [] : await this.#reader.findSame(identities);
+    if (rows.some((row) => row !== null)) this.#writing.newContents.note(this.#principal, identities, false);
     return identities.map((identity, index) => {
       const row = rows[index] ?? null;
       const key = contentKey(identity.partition, identity.ownerId, identity.contentHash ?? '');
@@ -149,7 +159,9 @@ export class PostgresEntryTransaction implements EntryTransaction {
     const vectors = this.#vectorsOf(writes);
     this.#enterWriter();
     this.#openPartitions(writes.map(({ partition }) => partition));
+    const [first, ...more] = writes;
     if (this.#attempts.hasMetTakenId) await this.#insertWithFreeId(writes);
+    else if (first && more.length === 0) this.#insertOne(first);
     else this.#insert(writes);
     this.#sendVectors(vectors);
     for (const { entry } of writes) this.#seen.set(entry.id, { seq: undefined, entry });
@@ -204,9 +216,19 @@ export class PostgresEntryTransaction implements EntryTransaction {
     this.#enter = () => {};
   }
 
+  #insertOne(write: EntryWrite): void {
+    this.#sendInsert(insertEntry(write, this.#isNew(write)));
+    const { sql, values } = tellCreated(write.entry, this.#principal.userId, this.#writing.clock.now());
+    this.#transaction.send(sql, values);
+  }
+
   #insert(writes: readonly EntryWrite[]): void {
     const rows = writes.map((write, place) => ({ ...writtenOf(write), place, is_new_content: this.#isNew(write) }));
-    this.#transaction.send(INSERT_ENTRIES, [...this.#told(rows), writes.length], (error) => {
+    this.#sendInsert({ sql: INSERT_ENTRIES, values: [...this.#told(rows), writes.length] });
+  }
+
+  #sendInsert({ sql, values }: Statement): void {
+    this.#transaction.send(sql, values, (error) => {
       if (isTakenId(error)) this.#attempts.hasMetTakenId = true;
     });
   }
@@ -249,8 +271,15 @@ export class PostgresEntryTransaction implements EntryTransaction {
   }
 
   #openPartitions(partitions: readonly Partition[]): void {
-    const { sql, values } = openPartitions(this.#principal.tenantId, partitions);
+    const { tenantId } = this.#principal;
+    const keys = [...new Set(partitions.map(partitionKey))];
+    if (this.#writing.partitions.areKnown(tenantId, keys)) {
+      this.#transaction.send(LOCK_PARTITIONS, [keys]);
+      return;
+    }
+    const { sql, values } = openPartitions(tenantId, partitions);
     this.#transaction.send(sql, values);
+    for (const key of keys) this.#attempts.opened.add(key);
   }
 
   /** Rows, and what an event says of them. */
@@ -273,14 +302,16 @@ export class PostgresEntryTransaction implements EntryTransaction {
     const spaces = [...new Set(rows.map((row) => row.space_id))];
     const common = spaces.filter((space) => rows.filter((row) => row.space_id === space).length === ids.size);
     this.#transaction.send(USE_SPACES, [common]);
-    this.#transaction.send(insertEmbeddings(this.#writing.vectorSchema, IS_KEPT), packedValues(rows));
+    const { sql, values } = this.#insertVectors(rows);
+    this.#transaction.send(sql, values);
   }
-}
 
-interface VectorRow {
-  readonly id: string;
-  readonly space_id: number;
-  readonly vector: Float32Array;
+  #insertVectors(rows: readonly VectorRow[]): Statement {
+    const { vectorSchema } = this.#writing;
+    const [first, ...more] = rows;
+    if (first && more.length === 0) return insertEmbedding(vectorSchema, first);
+    return { sql: insertEmbeddings(vectorSchema, IS_KEPT), values: packedValues(rows) };
+  }
 }
 
 function seenColumns(seen: Seen | undefined): { seen_seq: number | undefined; seen_version: number | undefined } {

@@ -23,6 +23,10 @@ export function openPartitions(tenantId: string, partitions: readonly Partition[
   return { sql: OPEN_PARTITIONS, values: [tenantId, JSON.stringify(Array.from(rows, partitionRow))] };
 }
 
+/** Locks partitions that are known to be there, in the same order. One that is gone meanwhile is met when it is written to. */
+export const LOCK_PARTITIONS = `
+  SELECT 1 FROM lamina.partitions p WHERE ${IN_TENANT} AND p.key = ANY ($1::text[]) ORDER BY p.key FOR NO KEY UPDATE`;
+
 function partitionRow([key, { scope, audience }]: [string, Partition]): object {
   return { key, layer: scope.layer, scope_key: scopeKey(scope), audience: audience === '' ? null : audience };
 }
@@ -56,8 +60,8 @@ const TOLD = 'e.tenant_id, e.seq, e.id, e.version, e.layer, e.identifiers';
 const SEEN_AUDIENCE = "CASE w.seen ->> 'visibility' WHEN 'private' THEN w.seen ->> 'ownerId' END";
 const EITHER_AUDIENCE = `CASE WHEN e.audience = ${SEEN_AUDIENCE} THEN e.audience END AS audience`;
 
-/** Not as EXISTS, for which the planner would read all that there are, to have them at hand. */
-const saysTheSame = (name: 'NULL' | 'NOT NULL'): string => `(
+/** Whether an entry says what `w` does. Not as EXISTS, for which the planner would read all that there are, to have them at hand. */
+export const saysTheSame = (name: 'NULL' | 'NOT NULL'): string => `(
   SELECT true FROM lamina.entries e
   WHERE e.content_hash = w.content_hash AND e.scope_key = w.scope_key AND e.kind = w.kind AND e.kind <> 'episodic'
     AND coalesce(e.owner_id, '') = coalesce(w.owner_id, '') AND e.external_id IS ${name} LIMIT 1)`;

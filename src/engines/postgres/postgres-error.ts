@@ -37,6 +37,7 @@ const LOST = new Set([
 const CANCELLED = '57014';
 const DISK_FULL = '53100';
 const READ_ONLY = '25006';
+const DENIED = '42501';
 
 const OUTDATED = 'LA001';
 
@@ -52,6 +53,11 @@ export function constraintOf(error: unknown): string {
 
 export function isCollision(error: unknown): boolean {
   return COLLISIONS.has(codeOf(error));
+}
+
+/** A privilege is missing, or a policy is not met. */
+export function isDenied(error: unknown): boolean {
+  return codeOf(error) === DENIED;
 }
 
 /** What `lamina.use_spaces` refuses with; also once it was translated. */
@@ -88,13 +94,18 @@ export function translated(error: unknown): unknown {
     const advice = 'Let LAMINA_DATABASE_URL name the server that writes, or turn default_transaction_read_only off.';
     return unavailable('The database only lets itself be read at the moment', code, error, advice);
   }
+  if (code === DENIED) {
+    const advice = 'See docs/postgres.md#roles: the owner migrates, and a member of lamina_service serves.';
+    const what = `The role that connects to the database lacks a privilege (${code}). ${advice}`;
+    return new LaminaError('CONFIGURATION_ERROR', what, { advice, cause: error });
+  }
   switch (code.slice(0, 2)) {
     case '53': // out of disk, memory or connections
     case '55': // not in a state for it, such as a lock that was not granted in time
     case '57': // an administrator intervened
     case '58': // input and output
       return unavailable('The database cannot be used at the moment', code, error);
-    case '42': // a privilege, table or function is missing
+    case '42': // a table or function is missing
       return new LaminaError('PROVIDER_ERROR', `The database is not set up for Lamina (${code}).`, { cause: error });
     case '28':
       return misconfigured('The database does not accept the user or the password of its address', code, error);

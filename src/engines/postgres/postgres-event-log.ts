@@ -5,6 +5,7 @@ import type { PoolChange } from '../../domain/pool.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { StreamPage } from '../../domain/stream.ts';
 import type { EventLog } from '../../ports/event-log.ts';
+import { positionTooOld } from '../sql/event-position.ts';
 import { Watchers } from '../sql/watchers.ts';
 import { contextOf, type Context, type PostgresDatabase } from './postgres-database.ts';
 import type { PostgresDriver, Subscription } from './postgres-driver.ts';
@@ -19,6 +20,14 @@ import {
   type EventPosition,
 } from './postgres-position.ts';
 
+/** Whether events may be gone that come after the position: see the migration. Of those before `pruned_lately` it is not known. */
+const IS_PRUNED = `
+  SELECT $2::bigint <= t.pruned_transaction
+    OR $4::bigint >= 0 AND ($4::bigint, $5::bigint) < (t.pruned_transaction, t.pruned_seq)
+    OR EXISTS (SELECT FROM unnest($3::bigint[]) AS u (x) WHERE u.x < ALL (t.pruned_lately) OR u.x = ANY (t.pruned_lately))
+  FROM lamina.tenants t
+  WHERE t.id = $1::uuid AND t.pruned_transaction < pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
+
 /**
  * The rest of the transaction in which the last page ended, so that there is never more than one of these; then what has
  * been committed since, each by its own range of the index. In one statement, so that the snapshot is the one that it
@@ -29,8 +38,8 @@ function selectEvents(columns: string, condition: string): string {
     (SELECT ${part} AS part, e.* FROM lamina.events e WHERE e.tenant_id = $1::uuid AND ${place} AND ${condition}
      ORDER BY e.transaction, e.seq LIMIT $6::bigint)`;
   return `
-    SELECT s.snapshot, e.transaction, e.seq, e.type, e.version, e.at, ${columns}
-    FROM (SELECT pg_current_snapshot()::text AS snapshot) s LEFT JOIN LATERAL (
+    SELECT s.snapshot, s."isPruned", e.transaction, e.seq, e.type, e.version, e.at, ${columns}
+    FROM (SELECT pg_current_snapshot()::text AS snapshot, (${IS_PRUNED}) AS "isPruned") s LEFT JOIN LATERAL (
       SELECT * FROM (
         ${some(1, 'e.transaction = $4::bigint AND e.seq > $5::bigint')} UNION ALL
         ${some(2, 'e.transaction = ANY ($3::bigint[])')} UNION ALL
@@ -55,6 +64,8 @@ const POLL_MS = 2000;
 
 interface NumberedRow {
   readonly snapshot: string;
+  /** Null where nothing was. */
+  readonly isPruned: boolean | null;
   /** These are null, all of them, where there is no event. */
   readonly transaction: number | null;
   readonly seq: number;
@@ -100,11 +111,13 @@ export class PostgresEventLog implements EventLog {
     return this.#readGiven<PoolEventRow>(SELECT_POOL_EVENTS, principal, after, limit, poolId);
   }
 
-  /** What happened to the memories of all users, which is administration. */
-  async changes(tenantId: string, after: string | undefined, limit: number): Promise<StreamPage<Event>> {
+  /** What happened to the memories of all users, which is administration. Undefined where the log does not reach back so far. */
+  async changes(tenantId: string, after: string | undefined, limit: number): Promise<StreamPage<Event> | undefined> {
     const start = startOf(after);
     const context: Context = { tenantId, purpose: 'administration' };
-    return pageOf(start, await this.#rows<EventRow>(SELECT_EVENTS, context, start, limit, null), limit);
+    const rows = await this.#rows<EventRow>(SELECT_EVENTS, context, start, limit, null);
+    if (after !== undefined && rows[0]?.isPruned) return undefined;
+    return pageOf(start, rows, limit);
   }
 
   /** After a position that came from outside. */
@@ -118,6 +131,7 @@ export class PostgresEventLog implements EventLog {
     const start = startOf(after);
     const rows = await this.#rows<R>(sql, contextOf(principal), start, limit, of);
     assertReached(start, rows[0]?.snapshot ?? '');
+    if (after !== undefined && rows[0]?.isPruned) throw positionTooOld();
     return pageOf(start, rows, limit);
   }
 
@@ -196,7 +210,7 @@ export class PostgresEventLog implements EventLog {
 }
 
 /** An event without what only its place in the log is made of. */
-type Told<R extends NumberedRow> = Omit<R, 'snapshot' | 'transaction' | 'seq' | 'at'> & {
+type Told<R extends NumberedRow> = Omit<R, 'snapshot' | 'isPruned' | 'transaction' | 'seq' | 'at'> & {
   readonly id: string;
   readonly at: string;
 };
@@ -208,10 +222,12 @@ function startOf(after: string | undefined): EventPosition {
 /** A full page goes as far as its last event; any other as far as the log went at that moment. */
 function pageOf<R extends NumberedRow>(start: EventPosition, rows: readonly R[], limit: number): StreamPage<Told<R>> {
   const end = positionOfSnapshot(rows[0]?.snapshot ?? '');
-  const items = rows.flatMap(({ snapshot: _snapshot, transaction, seq, at, ...rest }): Told<R>[] => {
-    if (transaction === null || transaction >= end.next) return [];
-    const id = textOf(afterEvent(start, end, { transaction, seq }));
-    return [{ id, ...rest, at: new Date(at).toISOString() }];
-  });
+  const items = rows.flatMap(
+    ({ snapshot: _snapshot, isPruned: _isPruned, transaction, seq, at, ...rest }): Told<R>[] => {
+      if (transaction === null || transaction >= end.next) return [];
+      const id = textOf(afterEvent(start, end, { transaction, seq }));
+      return [{ id, ...rest, at: new Date(at).toISOString() }];
+    },
+  );
   return { items, position: (items.length < limit ? undefined : items.at(-1)?.id) ?? textOf(end) };
 }

@@ -1,5 +1,6 @@
 /** One leader per database: whoever holds an advisory lock, which the server takes back when its session ends. */
 
+import { inTime } from '../../domain/in-time.ts';
 import type { Campaign, Leadership } from '../../ports/leadership.ts';
 import { SeatCampaign, type Seat } from '../sql/seat-campaign.ts';
 import type { PostgresConnection, PostgresDriver } from './postgres-driver.ts';
@@ -84,14 +85,6 @@ class PostgresSeat implements Seat {
 }
 
 /** A connection may be dead without anybody having said so. */
-async function answered<T>(answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The session of the leader does not answer.')), MAX_ANSWER_MS);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function answered<T>(answer: Promise<T>): Promise<T> {
+  return inTime(answer, MAX_ANSWER_MS, () => new Error('The session of the leader does not answer.'));
 }

@@ -4,7 +4,8 @@ import { LaminaError } from '../../domain/error.ts';
 import { pendingMigrations, readMigrations, type AppliedMigration, type Migration } from '../sql/migrations.ts';
 import { MAY_TAKE_ON, SERVICE_ROLE } from './postgres-database.ts';
 import type { PostgresConnection, PostgresDriver } from './postgres-driver.ts';
-import { codeOf, translated } from './postgres-error.ts';
+import { codeOf, isDenied, translated } from './postgres-error.ts';
+import { shutOut } from './postgres-login.ts';
 
 /** Any number that nobody else is likely to lock. */
 const LOCK = 0x1a_31_4a;
@@ -111,12 +112,19 @@ function latest(migrations: readonly Migration[]): number {
   return migrations.at(-1)?.number ?? 0;
 }
 
+/** Throws `CONFIGURATION_ERROR` for a role that may not look. */
 export async function appliedTo(connection: PostgresConnection): Promise<AppliedMigration[]> {
-  const {
-    rows: [ledger],
-  } = await connection.query<{ exists: boolean }>(SELECT_LEDGER);
-  if (ledger?.exists !== true) return [];
-  return (await connection.query<AppliedMigration>(SELECT_APPLIED)).rows;
+  try {
+    const {
+      rows: [ledger],
+    } = await connection.query<{ exists: boolean }>(SELECT_LEDGER);
+    if (ledger?.exists !== true) return [];
+    return (await connection.query<AppliedMigration>(SELECT_APPLIED)).rows;
+  } catch (error) {
+    if (!isDenied(error)) throw error;
+    const { rows } = await connection.query<{ role: string }>('SELECT current_user AS role');
+    throw shutOut(rows[0]?.role ?? '', error);
+  }
 }
 
 async function assertServer(connection: PostgresConnection): Promise<void> {

@@ -5,7 +5,7 @@
  * transaction that takes long, whosever it is and in whichever database of the server.
  */
 
-import { invalidField, type LaminaError } from '../../domain/error.ts';
+import { noPosition } from '../sql/event-position.ts';
 
 export interface EventPosition {
   /** All transactions before this one have been read, */
@@ -78,10 +78,6 @@ export function positionOf(text: string): EventPosition {
 export function assertReached({ next, within }: EventPosition, snapshot: string): void {
   const [, xmax = '0'] = snapshot.split(':');
   if (Math.max(next, within?.transaction ?? 0) > Number(xmax)) throw noPosition();
-}
-
-function noPosition(): LaminaError {
-  return invalidField('after', 'is no position of this event log');
 }
 
 function numbersIn(list: string): number[] {

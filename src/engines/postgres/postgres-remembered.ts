@@ -5,8 +5,15 @@ import { PostgresDescribed } from './postgres-described.ts';
 import { PostgresSettled } from './postgres-settled.ts';
 
 export class PostgresRemembered {
-  readonly described = new PostgresDescribed();
-  readonly settled = new PostgresSettled();
+  readonly described: PostgresDescribed;
+  readonly settled: PostgresSettled;
+
+  /** Half of the bytes for what describes entries, half for reaches that are held whole. */
+  constructor(bytes: number) {
+    const half = Math.floor(bytes / 2);
+    this.described = new PostgresDescribed(half);
+    this.settled = new PostgresSettled(half);
+  }
 
   /** Lets go of what was removed of a tenant; without `ids` of everything. */
   forget(tenantId: string, ids?: ReadonlySet<string>): void {
@@ -18,7 +25,7 @@ export class PostgresRemembered {
 const remembered = new WeakMap<PostgresDatabase, PostgresRemembered>();
 
 export function rememberedOf(database: PostgresDatabase): PostgresRemembered {
-  const known = remembered.get(database) ?? new PostgresRemembered();
+  const known = remembered.get(database) ?? new PostgresRemembered(database.searchBytes);
   remembered.set(database, known);
   return known;
 }

@@ -75,7 +75,10 @@ function vectorAt({ vectors, norms }: SettledPartition, index: number): Float32A
 }
 
 export function normOf(vector: Float32Array): number {
-  return Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  let sum = 0;
+  // Many times as fast as to reduce it.
+  for (let index = 0; index < vector.length; index += 1) sum += Number(vector[index]) * Number(vector[index]);
+  return Math.sqrt(sum);
 }
 
 function wordsOf(entries: readonly Described[]): Map<string, number[]> {

@@ -8,14 +8,17 @@ import type { Principal } from '../../domain/principal.ts';
 import { settledBytesOf, type SettledPartition } from './postgres-settled-partition.ts';
 import type { VectorSql } from './postgres-vector.ts';
 
-/** For all tenants together: enough for some seventy users with six hundred memories each. */
-const MAX_BYTES = 64 * 1024 * 1024;
-
-/** A reach is worth being held where it is searched again before others were that would take this much: else they only drive each other out. */
-const MAX_SEEN_BYTES = MAX_BYTES / 2;
+/**
+ * A reach is cached only if it is searched again before this share of what may be held was taken up by others; otherwise they
+ * just evict each other.
+ */
+const SEEN_SHARE = 0.5;
 
 /** What an entry takes that is held, with its vector, roughly. */
 const HELD_ENTRY_BYTES = 2560;
+
+/** How many entries a reach is taken to have of which nothing is known. */
+const LIKELY_ENTRIES = 512;
 
 /** Partitions that cannot be held are remembered as such for a while, so that nobody reads them in vain: vectors may be added to what is there. */
 const MAX_UNFIT = 1000;
@@ -63,8 +66,9 @@ export interface Read {
 }
 
 interface Seen {
-  readonly reach: SeenReach;
-  /** Whether it was the same at two searches, one after the other, and nobody is known to have written since. */
+  /** Undefined of what was searched once. */
+  readonly reach: SeenReach | undefined;
+  /** Whether it was the same at two searches, as far as is known, and nobody is known to have written since. */
   isCalm: boolean;
   /** Whether somebody else is writing to it, so that it is to be asked about first. */
   isDisturbed: boolean;
@@ -72,6 +76,8 @@ interface Seen {
 
 /** Of one principal, as others search at the same time. */
 export interface PrincipalSettled {
+  /** Whether a reach was not searched for a while; it has been from now on. */
+  isFirst(keys: readonly string[]): boolean;
   /** All of a reach, where all is held as it was last seen. */
   find(keys: readonly string[]): SettledReach | undefined;
   /** The same as it was once. */
@@ -95,9 +101,10 @@ export class PostgresSettled {
   #isReading = false;
   #removals = 0;
 
-  constructor(maxBytes: number = MAX_BYTES) {
+  /** For all tenants together: 64 MiB are enough for some seventy users with six hundred memories each. */
+  constructor(maxBytes: number) {
     this.#held = new LRUCache({ maxSize: maxBytes });
-    this.#seen = new LRUCache({ maxSize: Math.min(maxBytes, MAX_SEEN_BYTES) });
+    this.#seen = new LRUCache({ maxSize: Math.floor(maxBytes * SEEN_SHARE) });
   }
 
   /** What is held, in bytes. */
@@ -109,15 +116,22 @@ export class PostgresSettled {
     const { tenantId } = principal;
     const nameOf = (keys: readonly string[]): string => beginningOf(principal) + keys.join();
     return {
+      isFirst: (keys) => {
+        const name = nameOf(keys);
+        const isFirst = !this.#seen.has(name);
+        if (isFirst) this.#see(name, { reach: undefined, isCalm: true, isDisturbed: false });
+        return isFirst;
+      },
       find: (keys) => {
-        const seen = this.#seen.get(nameOf(keys));
-        return seen?.isCalm === true ? this.#find(tenantId, seen.reach, true) : undefined;
+        const { isCalm, reach } = this.#seen.get(nameOf(keys)) ?? {};
+        return isCalm && reach ? this.#find(tenantId, reach, true) : undefined;
       },
       findOutdated: (keys) => this.#findOutdated(tenantId, nameOf(keys)),
       see: (reach, read) => {
         const name = nameOf(reach.keys);
-        const before = this.#seen.get(name)?.reach;
-        this.#see(name, { reach, isCalm: before !== undefined && isSame(before, reach), isDisturbed: false });
+        const before = this.#seen.get(name);
+        const isCalm = before?.reach ? isSame(before.reach, reach) : before?.isCalm === true;
+        this.#see(name, { reach, isCalm, isDisturbed: false });
         if (before !== undefined && !this.#isReading) void this.#read(tenantId, reach, read);
       },
       unsettle: () => {
@@ -150,9 +164,9 @@ export class PostgresSettled {
 
   #findOutdated(tenantId: string, name: string): OutdatedReach | undefined {
     const seen = this.#seen.get(name);
-    if (seen === undefined) return undefined;
-    const reach = this.#find(tenantId, seen.reach, false);
-    if (reach === undefined) return undefined;
+    const before = seen?.reach;
+    const reach = before && this.#find(tenantId, before, false);
+    if (seen === undefined || reach === undefined) return undefined;
     const removals = this.#removals;
     const hold = (now: SettledReach): void => {
       if (removals !== this.#removals) return;
@@ -160,7 +174,7 @@ export class PostgresSettled {
         const partition = now.settled[index];
         if (partition) this.#hold(nameOfPartition(tenantId, now, id), partition);
       });
-      const isCalm = !seen.isDisturbed || isSame(seen.reach, now);
+      const isCalm = !seen.isDisturbed || isSame(reach, now);
       const { settled: _, ...reachNow } = now;
       this.#see(name, { reach: reachNow, isCalm, isDisturbed: !isCalm });
     };
@@ -231,6 +245,7 @@ export function stampsOf(partitions: readonly SeenPartition[]): string {
 }
 
 /** What it would take to hold it, roughly. */
-function seenBytesOf({ partitions }: SeenReach): number {
-  return partitions.reduce((sum, { entries }) => sum + entries * HELD_ENTRY_BYTES, HELD_ENTRY_BYTES);
+function seenBytesOf(reach: SeenReach | undefined): number {
+  const entries = reach?.partitions.reduce((sum, partition) => sum + partition.entries, 1) ?? LIKELY_ENTRIES;
+  return entries * HELD_ENTRY_BYTES;
 }

@@ -63,10 +63,14 @@ export class PostgresSmallReach {
     this.#search = search;
   }
 
-  /** Undefined where the reach is too large for this, or is being written to all the time. */
+  /**
+   * Undefined where the reach is too large for this, or is being written to all the time. And where it is searched for the first time
+   * in a while: to describe all of it is worth it for those who come again.
+   */
   async candidates(): Promise<Candidate[] | undefined> {
     const { keys, terms, endings, meaning } = this.#search;
     if (endings > MOST_CHARACTERS || this.#described.isLarge(keys)) return undefined;
+    if (!this.#described.isHeld(keys) && this.#settled.isFirst(keys)) return undefined;
     const { sql, values } = compareOf(keys, meaning, MAX_ENTRIES);
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const rows = await this.#ask<PartitionRow>(sql, values, SETTINGS);
@@ -94,7 +98,12 @@ export class PostgresSmallReach {
       held.set(id, partition);
       this.#described.hold(id, partition);
     }
-    return rows.every(isHeld) ? rows.flatMap(({ id }) => held.get(id) ?? []) : undefined;
+    if (!rows.every(isHeld)) return undefined;
+    this.#described.noteReach(
+      this.#search.keys,
+      rows.map(({ id }) => id),
+    );
+    return rows.flatMap(({ id }) => held.get(id) ?? []);
   }
 
   /** What is known of these partitions, with all that was written since. */

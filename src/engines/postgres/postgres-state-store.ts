@@ -10,7 +10,7 @@ import { isBlind, removing, writing, type Decide } from '../sql/state-change.ts'
 import { heldOf, itemOf, type StateRow } from '../sql/state-row.ts';
 import { contextOf, type Context, type PostgresDatabase } from './postgres-database.ts';
 import type { PostgresTransaction } from './postgres-sending.ts';
-import { codeOf } from './postgres-error.ts';
+import { isDenied } from './postgres-error.ts';
 import {
   CLEAR_STATE,
   COUNT_STATE_ACCESSES,
@@ -34,9 +34,6 @@ const MAX_SWEEP = 256;
 
 const DIRECTORY: Context = { purpose: 'directory' };
 const TENANT_PAGE = 1000;
-
-/** A policy is not met, or a privilege is missing. */
-const DENIED = '42501';
 
 interface TenantRow {
   readonly id: string;
@@ -229,7 +226,7 @@ async function answered<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {
-    if (!(error instanceof LaminaError) || codeOf(error.cause) !== DENIED) throw error;
+    if (!(error instanceof LaminaError) || !isDenied(error.cause)) throw error;
     throw new LaminaError('NOT_FOUND', 'There is nothing here that you may write to.', { cause: error });
   }
 }

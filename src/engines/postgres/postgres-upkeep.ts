@@ -1,6 +1,6 @@
 /**
- * Background work on a tenant, over all of its users, which is administration: removing what has expired, and telling an
- * index beside the database what there is.
+ * Background work on a tenant, over all of its users, which is administration: removing what has expired and events that are
+ * too old, and telling an index beside the database what there is.
  */
 
 import { partitionOfKey } from '../../domain/access.ts';
@@ -22,6 +22,35 @@ const LOCK_EXPIRED = `
   WHERE e.tenant_id = $1 AND e.expires_at <= $2 AND e.seq = ANY (ARRAY(
     SELECT x.seq FROM lamina.entries x WHERE x.tenant_id = $1 AND x.expires_at <= $2 ORDER BY x.expires_at LIMIT $3))
   ORDER BY e.seq FOR NO KEY UPDATE`;
+
+/** Transactions with events that were pruned, so many of which are known. */
+const MOST_NOTED = 100;
+
+/**
+ * Of the first so many all up to the last that is old enough, but none before which a transaction is still under way: nothing is
+ * to come later to where the log has been pruned. What is noted never goes back, but on another server: see the migration.
+ */
+const PRUNE_EVENTS = `
+  WITH state AS MATERIALIZED (
+    SELECT pg_snapshot_xmin(s.now)::text::bigint AS xmin, pg_snapshot_xmax(s.now)::text::bigint AS xmax
+    FROM (SELECT pg_current_snapshot() AS now) s),
+  last AS MATERIALIZED (
+    SELECT o.transaction, o.seq FROM (
+      SELECT e.transaction, e.seq, e.at FROM lamina.events e
+      WHERE e.tenant_id = $1 AND e.transaction < (SELECT s.xmin FROM state s) ORDER BY e.transaction, e.seq LIMIT $3) o
+    WHERE o.at < $2 ORDER BY o.transaction DESC, o.seq DESC LIMIT 1),
+  noted AS (
+    UPDATE lamina.tenants t SET pruned_transaction = l.transaction, pruned_seq = l.seq, pruned_lately = ARRAY(
+      SELECT n.transaction FROM (
+        SELECT unnest(t.pruned_lately) AS transaction UNION
+        SELECT e.transaction FROM lamina.events e
+        WHERE e.tenant_id = $1 AND (e.transaction, e.seq) <= (l.transaction, l.seq)) n
+      WHERE n.transaction <= l.transaction ORDER BY n.transaction DESC LIMIT ${MOST_NOTED})
+    FROM last l, state s
+    WHERE t.id = $1
+      AND ((t.pruned_transaction, t.pruned_seq) >= (l.transaction, l.seq) AND t.pruned_transaction < s.xmax) IS NOT TRUE)
+  DELETE FROM lamina.events e USING last l
+  WHERE e.tenant_id = $1 AND (e.transaction, e.seq) <= (l.transaction, l.seq)`;
 
 const SPACE = '(SELECT s.id FROM lamina.embedding_spaces s WHERE s.model = $2 AND s.dimensions = $3)';
 const SELECT_POINTS = `
@@ -65,7 +94,11 @@ export class PostgresUpkeep implements Upkeep {
     return swept;
   }
 
-  changes(tenantId: string, after: string | undefined, limit: number): Promise<StreamPage<Event>> {
+  async pruneEvents(tenantId: string, at: number, limit: number): Promise<number> {
+    return (await this.#database.write(administration(tenantId), PRUNE_EVENTS, [tenantId, at, limit])).count;
+  }
+
+  changes(tenantId: string, after: string | undefined, limit: number): Promise<StreamPage<Event> | undefined> {
     return this.#events.changes(tenantId, after, limit);
   }
 

@@ -1,6 +1,7 @@
 /** Who has written in a tenant: tenant and user get their rows with the first write, and in the same transaction. */
 
 import { LRUCache } from 'lru-cache';
+import { KnownPartitions } from './known-partitions.ts';
 import type { Context, PostgresDatabase } from './postgres-database.ts';
 import type { PostgresTransaction } from './postgres-sending.ts';
 
@@ -32,6 +33,8 @@ export function usersOf(database: PostgresDatabase): PostgresUsers {
 export class PostgresUsers {
   readonly #database: PostgresDatabase;
   readonly #known = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: TRUST_MS });
+  /** Where they have written. */
+  readonly partitions: KnownPartitions = new KnownPartitions();
 
   constructor(database: PostgresDatabase) {
     this.#database = database;
@@ -39,7 +42,7 @@ export class PostgresUsers {
 
   /**
    * As {@link PostgresDatabase.transaction}; `work` calls `enter` before it writes. Whoever was known but has been erased
-   * violates a reference, so that the work runs again, and then nobody of the tenant is taken for known.
+   * violates a reference, so that the work runs again, and then nothing of the tenant is taken for known.
    */
   async transaction<T>(
     context: Context,
@@ -64,10 +67,12 @@ export class PostgresUsers {
 
   forget(tenantId: string, userId: string): void {
     this.#known.delete(nameOf(tenantId, userId));
+    this.partitions.forget(tenantId);
   }
 
   forgetTenant(tenantId: string): void {
     for (const name of this.#known.keys()) if (name.startsWith(tenantId)) this.#known.delete(name);
+    this.partitions.forget(tenantId);
   }
 
   /** The empty id is nobody's: then it is the tenant alone. False when nothing had to be asked for. */

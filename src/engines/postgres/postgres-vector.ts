@@ -50,10 +50,12 @@ export function packedValues(rows: readonly { readonly vector: Float32Array }[])
     start += vector.length;
     return place;
   });
-  return [JSON.stringify(places), packed(rows, start)];
+  return [JSON.stringify(places), packed(rows)];
 }
 
-function packed(rows: readonly { readonly vector: Float32Array }[], length: number): Uint8Array {
+/** The vectors one after another, as an array. */
+export function packed(rows: readonly { readonly vector: Float32Array }[]): Uint8Array {
+  const length = rows.reduce((sum, { vector }) => sum + vector.length, 0);
   const view = new DataView(new ArrayBuffer(ARRAY_HEADER_BYTES + NUMBER_BYTES * length));
   [1, 0, REAL, length, 1].forEach((value, index) => view.setInt32(4 * index, value));
   let at = ARRAY_HEADER_BYTES;
@@ -70,6 +72,11 @@ function packed(rows: readonly { readonly vector: Float32Array }[], length: numb
 /** The vector of a row `w` of {@link packedValues}, as SQL. */
 export function packedVector(schema: string): string {
   return `($2::real[])[w.start + 1 : w.start + w.dimensions]::${quoted(schema)}.vector`;
+}
+
+/** An array that is one vector, as SQL. */
+export function arrayVector(parameter: string, schema: string): string {
+  return `${parameter}::real[]::${quoted(schema)}.vector`;
 }
 
 function quoted(schema: string): string {

@@ -1,4 +1,4 @@
-/** The official client, loaded when it is needed: one that soon gives up, for searches, and one with time to work. */
+/** The official client, loaded on demand: one with a short timeout for searches, and one with a long timeout. */
 
 import type { QdrantClient, QdrantClientParams } from '@qdrant/js-client-rest';
 import { LaminaError } from '../../domain/error.ts';
@@ -15,7 +15,7 @@ export interface QdrantClients {
   readonly work: QdrantClient;
 }
 
-/** Throws `CONFIGURATION_ERROR` when the client is not installed. Connects to nothing yet. */
+/** Throws `CONFIGURATION_ERROR` if the client is not installed. Does not connect yet. */
 export async function loadClients(address: QdrantAddress): Promise<QdrantClients> {
   const { QdrantClient: Client } = await import('@qdrant/js-client-rest').catch((cause: unknown) => {
     const message = 'Qdrant needs the package "@qdrant/js-client-rest": npm install @qdrant/js-client-rest';
@@ -41,7 +41,7 @@ function paramsOf({ url, apiKey }: QdrantAddress): QdrantClientParams {
   };
 }
 
-/** Also 80 and 443, which a parsed address does not tell from none. */
+/** Also 80 and 443, which a parsed URL does not distinguish from no port. */
 function portOf(url: string): number {
   return Number(/^https?:\/\/[^/]*:(\d+)(?:\/|$)/.exec(url)?.[1] ?? DEFAULT_PORT);
 }

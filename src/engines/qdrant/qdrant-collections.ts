@@ -1,4 +1,4 @@
-/** The collections of Lamina: one for each embedding space, made when the first vector comes. */
+/** The collections of Lamina: one for each embedding space, created with the first vector. */
 
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type { QdrantClients } from './qdrant-clients.ts';
@@ -6,19 +6,19 @@ import { isMissing, statusOf, translated } from './qdrant-error.ts';
 import { collectionName, collectionPrefix } from './qdrant-names.ts';
 
 /**
- * No graph over all points, but one for each tenant and each partition that is large enough: nobody searches more than that.
- * See https://qdrant.tech/documentation/guides/multiple-partitions/
+ * No graph over all points, but one for each tenant and each partition that is large enough: no search spans more than
+ * that. See https://qdrant.tech/documentation/guides/multiple-partitions/
  */
 const HNSW = { m: 0, payload_m: 16 };
 
-/** What searches and erasures go by. */
+/** The fields that searches and erasures filter by. */
 const INDEXED_FIELDS = {
   tenant_id: { type: 'keyword', is_tenant: true },
   partition: { type: 'keyword' },
   owner: { type: 'keyword' },
 } as const;
 
-/** Before 1.8 that was the answer to making what is there already. */
+/** Before 1.8 that was the answer to creating what already exists. */
 const OLD_CONFLICT = 400;
 
 export class QdrantCollections {
@@ -41,7 +41,7 @@ export class QdrantCollections {
     return collections.map(({ name }) => name).filter((name) => name.startsWith(collectionPrefix(this.#prefix)));
   }
 
-  /** Runs work on a collection that is there. Should somebody have deleted it meanwhile, it is made and tried once more. */
+  /** Runs work on an existing collection. If it was deleted meanwhile, it is created and the work retried once. */
   async use<T>(space: EmbeddingSpace, work: (name: string) => Promise<T>): Promise<T> {
     const name = this.nameOf(space);
     try {
@@ -78,7 +78,7 @@ export class QdrantCollections {
         if (statusOf(error) !== 409 && statusOf(error) !== OLD_CONFLICT) throw error;
       });
     }
-    // Whoever made it may have died before this; what is there already stays as it is.
+    // The process that created it may have died before this; existing indexes stay as they are.
     for (const [field_name, field_schema] of Object.entries(INDEXED_FIELDS)) {
       await work.createPayloadIndex(name, { wait: true, field_name, field_schema });
     }

@@ -1,11 +1,11 @@
-/** What callers are told when Qdrant fails. */
+/** Errors for callers when Qdrant fails. */
 
 import { LaminaError } from '../../domain/error.ts';
 
 /** Which part of Lamina failed, as its health names it. */
 const COMPONENT = 'index';
 
-/** The status of an answer; undefined where there was none. */
+/** The status of a response; undefined if there was none. */
 export function statusOf(error: unknown): number | undefined {
   const { status } = (error ?? {}) as { readonly status?: unknown };
   return typeof status === 'number' ? status : undefined;
@@ -16,26 +16,26 @@ export function isMissing(error: unknown): boolean {
   return statusOf(error) === 404;
 }
 
-/** Whether Qdrant refuses whoever asks, be it {@link translated} already: no time will change that. */
+/** Whether Qdrant refuses the credentials, even if already {@link translated}: retrying does not help. */
 export function isRefused(error: unknown): boolean {
   const answer = error instanceof LaminaError ? error.cause : error;
   return [401, 403].includes(statusOf(answer) ?? 0);
 }
 
-/** Nothing was lost: what the index does not know can be told it again. */
+/** Nothing was lost: the index can be updated again later. */
 function unavailable(reason: string, cause?: unknown): LaminaError {
   const message = `Qdrant, the index of vectors, cannot be used at the moment: ${reason}.`;
   return new LaminaError('UNAVAILABLE', message, { details: { component: COMPONENT }, cause });
 }
 
-/** Whatever was thrown by the client, as a caller is told. Its answers may quote what was asked, and are not passed on. */
+/** An error of the client as a LaminaError. Its messages may quote the request, and are not passed on. */
 export function translated(error: unknown): LaminaError {
   if (error instanceof LaminaError) return error;
   const status = statusOf(error);
   if (status === undefined) return unavailable(silenceOf(error), error);
   if (isRefused(error)) return unavailable('it refuses the API key', error);
   if (isMissing(error)) return unavailable('it has no collection for this embedding model yet', error);
-  // 409 and 429 pass, and so does what goes wrong in the server itself.
+  // 409, 429 and server errors are temporary.
   if (status >= 500 || status === 409 || status === 429) return unavailable(`it answers with status ${status}`, error);
   return new LaminaError('PROVIDER_ERROR', `Qdrant does not take what Lamina sends (status ${status}).`, {
     details: { component: COMPONENT },

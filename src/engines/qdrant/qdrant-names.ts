@@ -1,4 +1,4 @@
-/** What things are called in Qdrant. Users, scopes and agents stand there as hashes: what is erased leaves no name behind. */
+/** Names in Qdrant. Users, scopes and agents are stored as hashes, so that erasure leaves no name behind. */
 
 import { hash } from 'node:crypto';
 import { partitionKey, type Partition } from '../../domain/access.ts';
@@ -9,7 +9,7 @@ const HASH_LENGTH = 32;
 const MAX_MODEL_LENGTH = 80;
 const MODEL_HASH_LENGTH = 8;
 
-/** One for each space. Models that differ only in what a name cannot hold are told apart by the hash. */
+/** One for each space. The hash distinguishes models that differ only in characters that a name cannot contain. */
 export function collectionName(prefix: string, { model, dimensions }: EmbeddingSpace): string {
   const readable = model
     .toLowerCase()
@@ -18,20 +18,20 @@ export function collectionName(prefix: string, { model, dimensions }: EmbeddingS
   return `${collectionPrefix(prefix)}${readable}_${dimensions}_${hash('sha256', model).slice(0, MODEL_HASH_LENGTH)}`;
 }
 
-/** What the collections begin with. The prefix has no underscore, so that no prefix begins with another one and this. */
+/** The prefix of the collections. It has no underscore, so that no prefix followed by one begins another. */
 export function collectionPrefix(prefix: string): string {
   return `${prefix}_`;
 }
 
 /**
- * The point of an entry. Not the entry's id itself: callers may bring their own, and two tenants the same one, so that one
- * would overwrite the other's.
+ * The point id of an entry. Not the entry's id itself: callers may choose their own, and two tenants with the same one
+ * would overwrite each other.
  */
 export function pointId(tenantId: string, entryId: string): string {
   return uuidOf(['entry', tenantId, entryId]);
 }
 
-/** The point that says how far a tenant has been indexed. */
+/** The point that records how far a tenant has been indexed. */
 export function progressId(tenantId: string): string {
   return uuidOf(['progress', tenantId]);
 }
@@ -48,7 +48,7 @@ function hashOf(parts: readonly string[]): string {
   return hash('sha256', JSON.stringify(parts)).slice(0, HASH_LENGTH);
 }
 
-/** As Qdrant takes it: version 8, made of whatever one likes. */
+/** As Qdrant accepts it: UUID version 8, with free content. */
 function uuidOf(parts: readonly string[]): string {
   const text = hashOf(parts);
   const variant = '89ab'[Number.parseInt(text[16] ?? '0', 16) % 4];

@@ -1,4 +1,4 @@
-/** The index of vectors in Qdrant: a collection for each embedding space; every call is kept to one tenant. */
+/** The vector index in Qdrant: a collection for each embedding space; every call is restricted to one tenant. */
 
 import type { Schemas } from '@qdrant/js-client-rest';
 import type { Partition } from '../../domain/access.ts';
@@ -93,7 +93,7 @@ export class QdrantVectorIndex implements VectorIndex {
     return typeof progress === 'string' ? (JSON.parse(progress) as IndexProgress) : undefined;
   }
 
-  /** As a point beside the others, which no search finds, because it is in no partition. Its vector means nothing. */
+  /** Stored as a point that no search finds, because it is in no partition. Its vector is a dummy. */
   async saveProgress(space: EmbeddingSpace, tenantId: string, progress: IndexProgress): Promise<void> {
     const vector = Array.from({ length: space.dimensions }, (_, index) => (index === 0 ? 1 : 0));
     const point = { id: progressId(tenantId), vector, payload: { progress: JSON.stringify(progress) } };
@@ -140,7 +140,7 @@ function tenantOf(tenantId: string): Filter {
   return { must: [{ key: 'tenant_id', match: { value: tenantId } }] };
 }
 
-/** The hash of a partition names the tenant as well; that both are asked for is so that neither can be forgotten. */
+/** The hash of a partition includes the tenant; filtering by both is defence in depth. */
 function reachOf(tenantId: string, partitions: readonly Partition[]): Filter {
   const hashes = partitions.map((partition) => partitionHash(tenantId, partition));
   return {
@@ -157,7 +157,7 @@ function ownedBy(tenantId: string, userId: string | undefined): Filter {
   return { must: [tenant, { key: 'owner', match: { value: ownerHash(tenantId, userId) } }] };
 }
 
-/** One, or none where somebody else has put a point there. */
+/** One, or none if the point belongs to another. */
 function entryIdsIn(payload: unknown): string[] {
   const id = (payload as { readonly entry_id?: unknown } | null | undefined)?.entry_id;
   return typeof id === 'string' && UUID.test(id) ? [id] : [];
@@ -171,7 +171,7 @@ async function told<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** A collection that is not there holds nothing. */
+/** A missing collection is empty. */
 async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

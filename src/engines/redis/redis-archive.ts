@@ -1,4 +1,4 @@
-/** All that Redis has of a tenant, to be carried elsewhere, and what comes from elsewhere. */
+/** Exporting and importing everything that Redis has of a tenant. */
 
 import { isHotNamespace } from '../../domain/namespace.ts';
 import type { ArchivedState } from '../../ports/archive.ts';
@@ -6,27 +6,27 @@ import type { HotArchive } from '../../ports/hot-store.ts';
 import type { StatePlace } from '../../ports/state-store.ts';
 import { heldOf, itemOf } from '../sql/state-row.ts';
 import type { RedisConnection } from './redis-connection.ts';
-import { indexKey, namespacesKey, TENANTS, valuePrefix, versionKey } from './redis-keys.ts';
 import { namespacePages, rows, sums } from './redis-namespace.ts';
 import { FIELDS, rowOf } from './redis-value.ts';
 import { ARCHIVED_VALUES, MEASURE_VALUES } from './redis-walk-scripts.ts';
 import { ADD_VALUE, ADVANCE_VERSIONS } from './redis-write-scripts.ts';
 
-/** Values that are read at once: they may be large. */
+/** How many values are read at once: they may be large. */
 const PORTION = 64;
 
 export function redisArchive(connection: RedisConnection, now: () => number): HotArchive {
+  const { keys } = connection;
   return {
     count: (tenantId) => count(connection, now(), tenantId),
     read: (tenantId, limit, after) => read(connection, now(), { tenantId, limit, after }),
     write: async (tenantId, items) => {
       if (items.length === 0) return;
       await Promise.all(items.map((item) => add(connection, now(), tenantId, item)));
-      await connection.send(['SADD', TENANTS, tenantId], 'writes');
+      await connection.send(['SADD', keys.tenants, tenantId], 'writes');
     },
-    latestVersion: async (tenantId) => Number((await connection.send(['GET', versionKey(tenantId)], 'reads')) ?? 0),
+    latestVersion: async (tenantId) => Number((await connection.send(['GET', keys.version(tenantId)], 'reads')) ?? 0),
     advanceVersions: async (tenantId, version) => {
-      await connection.run(ADVANCE_VERSIONS, [versionKey(tenantId)], [String(now()), String(version)], 'writes');
+      await connection.run(ADVANCE_VERSIONS, [keys.version(tenantId)], [String(now()), String(version)], 'writes');
     },
   };
 }
@@ -81,7 +81,7 @@ async function* namespacesOf(connection: RedisConnection, tenantId: string, from
   for await (const page of namespacePages(connection, tenantId, '', from)) yield* page.filter(isHotNamespace);
 }
 
-/** A value as the script gives it: its key, and how long it is kept beyond its time, are last. */
+/** A value as the script returns it: its key, and how long it is kept past its expiry, are last. */
 function archivedIn(namespace: string, fields: readonly string[]): ArchivedState {
   const row = rowOf(fields);
   if (row === undefined) throw new Error('Redis gave a value without its text.');
@@ -96,7 +96,8 @@ function archivedIn(namespace: string, fields: readonly string[]): ArchivedState
 
 async function add(connection: RedisConnection, now: number, tenantId: string, item: ArchivedState): Promise<void> {
   const { namespace, key, value, version, createdAt, updatedAt, expiresAt, accessCount, lastAccessedAt } = item;
-  const keys = [valuePrefix(tenantId, namespace) + key, indexKey(tenantId, namespace), namespacesKey(tenantId)];
+  const { value: prefix, index, namespaces } = connection.keys;
+  const keys = [prefix(tenantId, namespace) + key, index(tenantId, namespace), namespaces(tenantId)];
   const values = [
     String(now),
     keptMs(item),
@@ -113,7 +114,7 @@ async function add(connection: RedisConnection, now: number, tenantId: string, i
   await connection.run(ADD_VALUE, keys, values, 'writes');
 }
 
-/** For how long it is kept beyond its time, in milliseconds. */
+/** How long it is kept past its expiry, in milliseconds. */
 export function keptMs({ keptUntil, expiresAt }: ArchivedState): string {
   return String(keptUntil && expiresAt ? Date.parse(keptUntil) - Date.parse(expiresAt) : 0);
 }

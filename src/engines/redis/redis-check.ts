@@ -1,14 +1,14 @@
-/** How well Redis can hold what is given to it. */
+/** Whether Redis is fit to keep data. */
 
 import { LaminaError } from '../../domain/error.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { isRefused } from './redis-error.ts';
 
-/** Throws `UNAVAILABLE` when Redis does not answer. Says what is amiss where it does: what it evicts would be lost. */
+/** Throws `UNAVAILABLE` if Redis does not answer. Otherwise warns about eviction, which would lose data. */
 export async function evictionRisk(connection: RedisConnection): Promise<string | undefined> {
   await connection.send(['PING'], 'reads');
   const info = await connection.send(['INFO', 'memory'], 'reads').catch((error: unknown) => {
-    // Not everyone may ask.
+    // Not every user may ask.
     if (error instanceof LaminaError && isRefused(error.cause)) return '';
     throw error;
   });

@@ -1,16 +1,18 @@
-/** One connection to Redis: made anew whenever it is lost, with nothing waiting for it meanwhile. */
+/** One connection to Redis: reconnected whenever it is lost, with nothing waiting for it meanwhile. */
 
 import type * as redisPackage from '@redis/client';
 import { LaminaError } from '../../domain/error.ts';
+import { inTime } from '../../domain/in-time.ts';
 import { answered, codeOf, isRefused, unreachable } from './redis-error.ts';
+import { redisKeys, type RedisKeys } from './redis-keys.ts';
 import type { RedisScript } from './redis-script.ts';
 
-/** Nobody waits longer for an answer; the connection is then given up, because nothing after it would come either. */
+/** Timeout of an answer; the connection is then dropped, because no later answer would come either. */
 const ANSWER_TIMEOUT_MS = 5000;
 const CONNECT_TIMEOUT_MS = 5000;
 const MAX_RECONNECT_PAUSE_MS = 1000;
 
-/** Commands that wait for their answers: more than that is a server that does not keep up. */
+/** The most pending commands: with more, the server does not keep up. */
 const MAX_PENDING = 50_000;
 
 export type RedisArgument = string | Buffer;
@@ -21,16 +23,19 @@ export type RedisReply = string | number | null | RedisReply[];
 export interface RedisConnectionOptions {
   /** `redis://…` or `rediss://…`. */
   readonly url: string;
+  /** The prefix of all names. */
+  readonly prefix: string;
   readonly answerTimeoutMs?: number;
 }
 
-/** What a command does: where its answer is lost, it may have been done. */
+/** What a command does: a write whose answer is lost may have been done. */
 type Effect = 'reads' | 'writes';
 
 type RedisPackage = typeof redisPackage;
 type Client = redisPackage.RedisClientType<{}, {}, {}, 2>;
 
 export class RedisConnection {
+  readonly keys: RedisKeys;
   readonly #redis: RedisPackage;
   readonly #url: string;
   readonly #answerTimeoutMs: number;
@@ -41,14 +46,18 @@ export class RedisConnection {
   #failure: unknown;
   #epoch = 0;
 
-  private constructor(redis: RedisPackage, { url, answerTimeoutMs = ANSWER_TIMEOUT_MS }: RedisConnectionOptions) {
+  private constructor(
+    redis: RedisPackage,
+    { url, prefix, answerTimeoutMs = ANSWER_TIMEOUT_MS }: RedisConnectionOptions,
+  ) {
+    this.keys = redisKeys(prefix);
     this.#redis = redis;
     this.#url = url;
     this.#answerTimeoutMs = answerTimeoutMs;
     this.#client = this.#connect();
   }
 
-  /** Throws `CONFIGURATION_ERROR` when the client is not installed. Begins to connect, and waits for nothing. */
+  /** Throws `CONFIGURATION_ERROR` if the client is not installed. Starts to connect without waiting. */
   static async open(options: RedisConnectionOptions): Promise<RedisConnection> {
     const redis = await import('@redis/client').catch((cause: unknown) => {
       const message = 'Redis needs the package "@redis/client": npm install @redis/client';
@@ -61,12 +70,12 @@ export class RedisConnection {
     return this.#client.isReady;
   }
 
-  /** Grows with each time that the connection is made. */
+  /** Incremented with each new connection. */
   get epoch(): number {
     return this.#epoch;
   }
 
-  /** Why it could not be made when it was last tried; null where that is not known. */
+  /** Why the last attempt to connect failed; null if unknown. */
   get failure(): unknown {
     return this.#failure ?? null;
   }
@@ -78,20 +87,19 @@ export class RedisConnection {
   /** Resolves when it has been tried for the first time: true when it stands. */
   async tried(): Promise<boolean> {
     if (!this.isReady && this.#failure === undefined) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, CONNECT_TIMEOUT_MS);
-        const settle = (): void => {
-          clearTimeout(timer);
-          resolve();
-        };
-        this.#readyListeners.add(settle);
-        this.#failureListeners.add(settle);
-      });
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, CONNECT_TIMEOUT_MS);
+      this.#readyListeners.add(resolve);
+      this.#failureListeners.add(resolve);
+      await promise;
+      clearTimeout(timer);
+      this.#readyListeners.delete(resolve);
+      this.#failureListeners.delete(resolve);
     }
     return this.isReady;
   }
 
-  /** Throws `UNAVAILABLE`, at once where there is no connection. */
+  /** Throws `UNAVAILABLE`, at once if there is no connection. */
   async send(command: readonly RedisArgument[], effect: Effect): Promise<RedisReply> {
     try {
       return await this.#ask(command, effect);
@@ -100,7 +108,7 @@ export class RedisConnection {
     }
   }
 
-  /** Runs a script, which Redis is given when it does not know it yet. Throws `UNAVAILABLE`. */
+  /** Runs a script, and loads it if Redis does not know it yet. Throws `UNAVAILABLE`. */
   async run(
     script: RedisScript,
     keys: readonly string[],
@@ -116,7 +124,7 @@ export class RedisConnection {
     }
   }
 
-  /** Waits for what is under way, though not for long. Calls after it fail. */
+  /** Waits for pending calls, though not for long. Later calls fail. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -161,20 +169,14 @@ export class RedisConnection {
   async #ask(command: readonly RedisArgument[], effect: Effect): Promise<RedisReply> {
     const client = this.#client;
     if (!client.isReady || this.#isClosed) throw unreachable(this.#reason(), this.#failure);
-    let timer: NodeJS.Timeout | undefined;
-    const silence = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        this.#giveUp(client);
-        reject(unreachable('it does not answer', undefined, effect === 'reads'));
-      }, this.#answerTimeoutMs);
-    });
     try {
-      return await Promise.race([client.sendCommand<RedisReply>(command), silence]);
+      return await inTime(client.sendCommand<RedisReply>(command), this.#answerTimeoutMs, () => {
+        this.#giveUp(client);
+        return unreachable('it does not answer', undefined, effect === 'reads');
+      });
     } catch (error) {
       const isAnswer = error instanceof this.#redis.ErrorReply;
       throw isAnswer || error instanceof LaminaError ? error : this.#lost(error, effect);
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -187,7 +189,7 @@ export class RedisConnection {
 
   #told(error: unknown): LaminaError {
     if (error instanceof LaminaError) return error;
-    // A server that was made a copy of another one stays connected; whoever has its place is found by connecting anew.
+    // A server that was demoted to a replica stays connected; reconnecting finds the new primary.
     if (codeOf(error) === 'READONLY') this.#giveUp(this.#client);
     return answered(error as Error);
   }

@@ -1,8 +1,7 @@
-/** Removing all that Redis has of somebody, and counting it. */
+/** Removing everything that Redis has of a tenant or user, and counting it. */
 
 import type { StateSelection } from '../../ports/hot-store.ts';
 import type { RedisConnection } from './redis-connection.ts';
-import { movingKey, TENANTS, tenantPrefix, valuesPrefix } from './redis-keys.ts';
 import { namespacePages, sums, type Walk } from './redis-namespace.ts';
 import { COUNT_VALUES, ERASE_VALUES } from './redis-walk-scripts.ts';
 
@@ -18,7 +17,7 @@ export async function eraseIn(
   selection: StateSelection,
 ): Promise<number> {
   // Whoever moves values here at the moment has read them before they were erased.
-  await connection.send(['DEL', movingKey(tenantId)], 'writes');
+  await connection.send(['DEL', connection.keys.moving(tenantId)], 'writes');
   return total(connection, { script: ERASE_VALUES, effect: 'writes', tenantId, now: 0 }, selection);
 }
 
@@ -48,31 +47,31 @@ async function begunBy(
 
 export async function countTenant(connection: RedisConnection, tenantId: string): Promise<number> {
   let count = 0;
-  for await (const names of namesOf(connection, tenantId)) count += valuesAmong(names, tenantId);
+  for await (const names of namesOf(connection, tenantId))
+    count += valuesAmong(names, connection.keys.values(tenantId));
   return count;
 }
 
-/** Looks at every name in Redis, so that nothing can be left that a list has forgotten. */
+/** Scans every name in Redis, so that nothing is left that a list has missed. */
 export async function eraseTenant(connection: RedisConnection, tenantId: string): Promise<number> {
   let count = 0;
-  await connection.send(['DEL', movingKey(tenantId)], 'writes');
+  await connection.send(['DEL', connection.keys.moving(tenantId)], 'writes');
   for await (const names of namesOf(connection, tenantId)) {
     await connection.send(['UNLINK', ...names], 'writes');
-    count += valuesAmong(names, tenantId);
+    count += valuesAmong(names, connection.keys.values(tenantId));
   }
-  await connection.send(['SREM', TENANTS, tenantId], 'writes');
+  await connection.send(['SREM', connection.keys.tenants, tenantId], 'writes');
   return count;
 }
 
-function valuesAmong(names: readonly string[], tenantId: string): number {
-  const prefix = valuesPrefix(tenantId);
+function valuesAmong(names: readonly string[], prefix: string): number {
   return names.filter((name) => name.startsWith(prefix)).length;
 }
 
-/** Portions of them, none empty. One that is there all the while comes at least once; hardly ever twice. */
+/** In batches, none empty. A name that exists throughout comes at least once; hardly ever twice. */
 async function* namesOf(connection: RedisConnection, tenantId: string): AsyncGenerator<string[]> {
-  // A tenant's id has no character that means something in a pattern.
-  const pattern = `${tenantPrefix(tenantId)}*`;
+  // Neither the prefix nor a tenant's id has a special character of patterns.
+  const pattern = `${connection.keys.tenant(tenantId)}*`;
   let cursor = '0';
   do {
     const reply = await connection.send(['SCAN', cursor, 'MATCH', pattern, 'COUNT', SCAN_COUNT], 'reads');

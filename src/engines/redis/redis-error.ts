@@ -1,4 +1,4 @@
-/** What callers are told when Redis fails. */
+/** Errors for callers when Redis fails. */
 
 import { LaminaError } from '../../domain/error.ts';
 
@@ -12,7 +12,7 @@ export function unreachable(reason: string, cause?: unknown, isOutcomeKnown = tr
   return new LaminaError('UNAVAILABLE', message, { details, cause });
 }
 
-/** Whether it was the answer of {@link unreachable}. */
+/** Whether it is an error of {@link unreachable}. */
 export function isUnreachable(error: unknown): error is LaminaError {
   return error instanceof LaminaError && error.details?.['component'] === COMPONENT;
 }
@@ -22,7 +22,7 @@ export function isUndone(error: unknown): error is LaminaError {
   return isUnreachable(error) && error.details?.['outcome'] === undefined;
 }
 
-/** Answers by which Redis says that it does not serve just now; by their first word. */
+/** Errors by which Redis says that it cannot serve right now; by their first word. */
 const PASSING: Readonly<Record<string, string>> = {
   LOADING: 'it is still loading its data',
   MASTERDOWN: 'it has lost the server that it copies',
@@ -32,18 +32,23 @@ const PASSING: Readonly<Record<string, string>> = {
   BUSY: 'it is busy with a script',
 };
 
-/** The first word of an answer that is an error; undefined for what is none. */
+/** The first word of an error answer; undefined for any other. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error ? /^[A-Z]+(?= |$)/.exec(error.message)?.[0] : undefined;
 }
 
-/** Whether Redis refuses whoever asks: no time will change that. */
+/** Whether Redis refuses the credentials: retrying does not help. */
 export function isRefused(error: unknown): boolean {
   if (['WRONGPASS', 'NOAUTH', 'NOPERM'].includes(codeOf(error) ?? '')) return true;
   return error instanceof Error && /invalid password|AUTH <password> called/i.test(error.message);
 }
 
-/** An answer of Redis that is an error, as a caller is told. */
+/** Whether Redis has no database of the requested number. A cluster has only the first. */
+export function isNoDatabase(error: unknown): boolean {
+  return error instanceof Error && /DB index|SELECT is not allowed/i.test(error.message);
+}
+
+/** An error answer of Redis as a LaminaError. */
 export function answered(error: Error): LaminaError {
   const code = codeOf(error) ?? '';
   const passing = PASSING[code];
@@ -51,7 +56,7 @@ export function answered(error: Error): LaminaError {
   if (isRefused(error) && code !== 'NOPERM') return unreachable('it refuses the user or the password', error);
   const failed = (reason: string): LaminaError =>
     new LaminaError('UNAVAILABLE', `Redis, where working and short-term memory lie, ${reason}.`, { cause: error });
-  // Not unreachable: what is stored can still be read, so that nothing else may stand in for it.
+  // Not unreachable: stored values can still be read, so the fallback must not be used.
   if (code === 'NOPERM') return failed('does not let its user do what Lamina needs');
   if (code === 'OOM') return failed('has no room left, and keeps what it has');
   if (code === 'MISCONF') return failed('cannot write to its disk, and takes nothing more');

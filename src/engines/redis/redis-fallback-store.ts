@@ -1,7 +1,7 @@
 /**
- * Redis, and the database instead while Redis is out of reach. What was written to the database meanwhile is moved into
- * Redis before Redis answers for that tenant again. Versions of the database are shown as odd numbers, those of Redis are
- * even: one is never taken for the other, and who compares with the wrong one is told of a conflict.
+ * Redis, with the database as fallback while Redis cannot be reached. What was written to the database meanwhile is moved
+ * into Redis before Redis answers for that tenant again. Versions of the database are shown as odd numbers, those of Redis
+ * are even: they are never confused, and a compare-and-set with the wrong one is a conflict.
  */
 
 import type { Principal } from '../../domain/principal.ts';
@@ -16,17 +16,17 @@ import { isUndone, isUnreachable } from './redis-error.ts';
 import { RedisMover } from './redis-mover.ts';
 import { RedisStandIn, shown } from './redis-stand-in.ts';
 
-/** Times that it is looked again whether something is left: others may still be writing to the database. */
+/** How often to check again whether something is left: others may still be writing to the database. */
 const MAX_PASSES = 5;
 const TENANTS_PAGE = 100;
 
 export interface FallbackOptions {
   readonly connection: RedisConnection;
   readonly store: HotStore;
-  /** What stands in. */
+  /** The fallback. */
   readonly engine: Pick<Engine, 'state' | 'archive'>;
   readonly clock: Clock;
-  /** Told of every call that the database answers instead. */
+  /** Called for every call that the database answers instead. */
   readonly replaced?: (() => void) | undefined;
 }
 
@@ -39,10 +39,10 @@ export class RedisFallbackStore implements HotStore {
   readonly #standIn: RedisStandIn;
   readonly #mover: RedisMover;
   readonly #replaced: FallbackOptions['replaced'];
-  /** Tenants of which the database holds nothing that belongs into Redis, as far as this process knows. */
+  /** Tenants for which the database holds nothing that belongs in Redis, as far as this process knows. */
   readonly #settled = new Set<string>();
   readonly #settling = new Map<string, Promise<void>>();
-  /** Grows with every change that was made in the database instead. */
+  /** Incremented with every change that was made in the database instead. */
   #changes = 0;
 
   constructor({ connection, store, engine, clock, replaced }: FallbackOptions) {
@@ -136,13 +136,18 @@ export class RedisFallbackStore implements HotStore {
   async sweep(signal: AbortSignal, tenantId?: string): Promise<number> {
     if (!this.#connection.isReady) return 0;
     const count = await this.#store.sweep(signal, tenantId);
+    if (tenantId === undefined) await this.#settleAll(signal);
+    else await this.#settle(tenantId).catch(() => {});
+    return count;
+  }
+
+  async #settleAll(signal: AbortSignal): Promise<void> {
     let after: string | undefined;
     do {
       const tenants = await this.#databaseArchive.tenants(TENANTS_PAGE, after);
       for (const id of tenants) if (!signal.aborted) await this.#settle(id).catch(() => {});
       after = tenants.at(-1);
     } while (after !== undefined && !signal.aborted);
-    return count;
   }
 
   countIn(tenantId: string, selection: StateSelection): Promise<number> {
@@ -176,7 +181,7 @@ export class RedisFallbackStore implements HotStore {
     return this.#store.close();
   }
 
-  /** A change of which nobody knows whether Redis has made it fails: it must not be made twice. */
+  /** A change with an unknown outcome in Redis fails: it must not be made twice. */
   #change<T>(tenant: Pick<Principal, 'tenantId'>, hot: () => Promise<T>, database: () => Promise<T>): Promise<T> {
     return this.#route(tenant, hot, async () => {
       try {
@@ -212,7 +217,7 @@ export class RedisFallbackStore implements HotStore {
     }
   }
 
-  /** Looks whether the database holds something that belongs into Redis, and moves it. Throws `UNAVAILABLE`. */
+  /** Moves whatever the database holds that belongs in Redis. Throws `UNAVAILABLE`. */
   #settle(tenantId: string): Promise<void> {
     const running = this.#settling.get(tenantId);
     if (running !== undefined) return running;

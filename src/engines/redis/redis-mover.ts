@@ -14,7 +14,7 @@ import type { StateStore } from '../../ports/state-store.ts';
 import type { StateRow } from '../sql/state-row.ts';
 import { keptMs, millisOf } from './redis-archive.ts';
 import type { RedisConnection, RedisReply } from './redis-connection.ts';
-import { indexKey, movingKey, namespacesKey, TENANTS, valuePrefix, versionKey } from './redis-keys.ts';
+import type { RedisKeys } from './redis-keys.ts';
 import { portions } from './redis-namespace.ts';
 import { combined, partsIn } from './redis-parts.ts';
 import { removalsIn } from './redis-removals.ts';
@@ -71,20 +71,22 @@ export class RedisMover {
 
   /** Moves what there is now. Waits for another process that is at it. Throws `UNAVAILABLE`. */
   async move(tenantId: string): Promise<void> {
+    const { connection } = this.#options;
     const claim = await this.#claim(tenantId);
     try {
-      await this.#options.connection.send(['SADD', TENANTS, tenantId], 'writes');
+      await connection.send(['SADD', connection.keys.tenants, tenantId], 'writes');
       for (const prefix of HOT_PREFIXES) await this.#movePrefix(tenantId, claim, prefix);
     } finally {
-      await this.#options.connection.run(RELEASE, [movingKey(tenantId)], [claim], 'writes').catch(() => {});
+      await connection.run(RELEASE, [connection.keys.moving(tenantId)], [claim], 'writes').catch(() => {});
     }
   }
 
   async #claim(tenantId: string): Promise<string> {
+    const { connection } = this.#options;
     const claim = randomUUID();
-    const command = ['SET', movingKey(tenantId), claim, 'NX', 'PX', String(CLAIM_MS)];
+    const command = ['SET', connection.keys.moving(tenantId), claim, 'NX', 'PX', String(CLAIM_MS)];
     for (const deadline = Date.now() + 2 * CLAIM_MS; Date.now() < deadline;) {
-      if ((await this.#options.connection.send(command, 'writes')) === 'OK') return claim;
+      if ((await connection.send(command, 'writes')) === 'OK') return claim;
       await new Promise((resolve) => setTimeout(resolve, CLAIM_PAUSE_MS));
     }
     throw new LaminaError('UNAVAILABLE', 'Working and short-term memory are still being moved back into Redis.');
@@ -100,7 +102,12 @@ export class RedisMover {
       if (last === undefined) return;
       await this.#bringAll(tenantId, claim, page);
       await Promise.all(page.map((item) => this.#drop(tenantId, item)));
-      const prolonged = await connection.run(PROLONG, [movingKey(tenantId)], [claim, String(CLAIM_MS)], 'writes');
+      const prolonged = await connection.run(
+        PROLONG,
+        [connection.keys.moving(tenantId)],
+        [claim, String(CLAIM_MS)],
+        'writes',
+      );
       if (prolonged !== 1) throw stopped();
       if (page.length < PAGE) return;
       after = [last.namespace, last.key];
@@ -131,7 +138,7 @@ export class RedisMover {
     const { connection, database, now } = this.#options;
     const { namespace, key } = part;
     if ((await database.get(ownerOf(tenantId, namespace), namespace, key)) !== null) return;
-    const command = ['HMGET', valuePrefix(tenantId, namespace) + key, ...FIELDS, 'd'];
+    const command = ['HMGET', connection.keys.value(tenantId, namespace) + key, ...FIELDS, 'd'];
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const fields = (await connection.send(command, 'reads')) as (string | null)[];
       const [row, at] = [rowOf(fields), now()];
@@ -170,8 +177,10 @@ export class RedisMover {
       keptMs(item),
       ...combining,
     ];
-    const keys = [...keysOf(tenantId, namespace, key), versionKey(tenantId), movingKey(tenantId)];
-    return this.#options.connection.run(MOVE_VALUE, keys, values, 'writes');
+    const { connection } = this.#options;
+    const { version: versionKey, moving } = connection.keys;
+    const keys = [...keysOf(connection.keys, tenantId, namespace, key), versionKey(tenantId), moving(tenantId)];
+    return connection.run(MOVE_VALUE, keys, values, 'writes');
   }
 
   async #remove(
@@ -183,7 +192,7 @@ export class RedisMover {
     const [at, until] = [now(), String(Date.parse(updatedAt))];
     if (!isAll) {
       const values = [String(at), until, '', key, namespace];
-      await connection.run(REMOVE_OLDER_VALUE, keysOf(tenantId, namespace, key), values, 'writes');
+      await connection.run(REMOVE_OLDER_VALUE, keysOf(connection.keys, tenantId, namespace, key), values, 'writes');
       return;
     }
     const walk = { script: REMOVE_OLDER_VALUES, effect: 'writes', tenantId, namespace, now: at } as const;
@@ -201,7 +210,8 @@ export class RedisMover {
     }
     const whole = partsIn(namespace);
     // The next part has nothing to do with this one.
-    if (whole !== undefined) await connection.send(['HDEL', valuePrefix(tenantId, whole) + key, 'd'], 'writes');
+    if (whole !== undefined)
+      await connection.send(['HDEL', connection.keys.value(tenantId, whole) + key, 'd'], 'writes');
   }
 }
 
@@ -219,8 +229,8 @@ function together(part: ArchivedState, held: StateRow | undefined, value: Json):
   return { ...rest, value, updatedAt, expiresAt: new Date(end).toISOString() };
 }
 
-function keysOf(tenantId: string, namespace: string, key: string): [string, string, string] {
-  return [valuePrefix(tenantId, namespace) + key, indexKey(tenantId, namespace), namespacesKey(tenantId)];
+function keysOf(keys: RedisKeys, tenantId: string, namespace: string, key: string): [string, string, string] {
+  return [keys.value(tenantId, namespace) + key, keys.index(tenantId, namespace), keys.namespaces(tenantId)];
 }
 
 /** Somebody who erases has stopped it, or it took longer than the claim held. */

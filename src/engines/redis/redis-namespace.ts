@@ -1,7 +1,6 @@
 /** Going through a namespace, and through the namespaces of a tenant, a portion at a time. */
 
 import type { RedisConnection, RedisArgument, RedisReply } from './redis-connection.ts';
-import { indexKey, namespacesKey, valuePrefix } from './redis-keys.ts';
 import type { RedisScript } from './redis-script.ts';
 
 /** Values that one script goes through: everyone else waits for it. */
@@ -28,8 +27,8 @@ export interface Walk {
 /** What a script has found in each portion. */
 export async function* portions(connection: RedisConnection, walk: Walk): AsyncGenerator<RedisReply[]> {
   const { script, effect, tenantId, namespace, now, portion = PORTION, keyPrefix = '', values = [] } = walk;
-  const keys = [indexKey(tenantId, namespace), namespacesKey(tenantId)];
-  const place = [endOf(keyPrefix), String(portion), namespace, valuePrefix(tenantId, namespace)];
+  const keys = [connection.keys.index(tenantId, namespace), connection.keys.namespaces(tenantId)];
+  const place = [endOf(keyPrefix), String(portion), namespace, connection.keys.value(tenantId, namespace)];
   let { after } = walk;
   for (;;) {
     const start = after === undefined ? `[${keyPrefix}` : `(${after}`;
@@ -70,7 +69,15 @@ export async function* namespacePages(
 ): AsyncGenerator<string[]> {
   let start = `[${from > prefix ? from : prefix}`;
   for (;;) {
-    const command = ['ZRANGEBYLEX', namespacesKey(tenantId), start, endOf(prefix), 'LIMIT', '0', String(NAMESPACES)];
+    const command = [
+      'ZRANGEBYLEX',
+      connection.keys.namespaces(tenantId),
+      start,
+      endOf(prefix),
+      'LIMIT',
+      '0',
+      String(NAMESPACES),
+    ];
     const page = (await connection.send(command, 'reads')) as string[];
     yield page;
     const last = page.at(-1);

@@ -63,12 +63,18 @@ export function combined(
   const progress: Progress = [createdAt, version, sizeOf(value)];
   const note = JSON.stringify(progress);
   try {
-    return { value: mutated(key, base?.value, additionOf(rest)), note };
+    return { value: sumOf(base?.value, rest) ?? mutated(key, base?.value, additionOf(rest)), note };
   } catch (error) {
     if (!(error instanceof LaminaError)) throw error;
     const isNewer = base === undefined || Date.parse(updatedAt) >= base.updatedAt;
     return { value: isNewer ? value : base.value, note };
   }
+}
+
+/** Of two numbers. One that is too large to be exact was refused to nobody: better that than only one of them. */
+function sumOf(base: Json | undefined, rest: Json): number | undefined {
+  if (typeof base !== 'number' || typeof rest !== 'number' || !Number.isFinite(base + rest)) return undefined;
+  return base + rest;
 }
 
 function sizeOf(part: Json): number {

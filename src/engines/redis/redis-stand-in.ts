@@ -5,7 +5,7 @@
 
 import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { assertStateVersion, type StateItem } from '../../domain/state.ts';
+import { assertStateVersion, contended, type StateItem } from '../../domain/state.ts';
 import type { StateSize, StateStore, StateWrite } from '../../ports/state-store.ts';
 import { isBlind } from '../sql/state-change.ts';
 import { unreachable } from './redis-error.ts';
@@ -54,7 +54,7 @@ export class RedisStandIn {
       const written = await unlessConflict(this.#written(principal, namespace, key, write, held));
       if (written !== undefined) return shown(written);
     }
-    throw new LaminaError('UNAVAILABLE', `Too many change "${key}" at once. Try again.`);
+    throw contended();
   }
 
   async remove(principal: Principal, namespace: string, key: string, ifVersion?: number): Promise<boolean> {
@@ -64,7 +64,7 @@ export class RedisStandIn {
       const item = whole ?? part;
       if (item === null) return false;
       assertStateVersion(key, shownVersion(item.version), ifVersion);
-      if (whole === null) throw unknown(key);
+      if (whole === null) throw unknown();
     }
     const version = ifVersion === undefined ? undefined : whole?.version;
     const removed = await unlessConflict(database.remove(principal, namespace, key, version));
@@ -125,7 +125,7 @@ export class RedisStandIn {
       return this.#database.write(principal, partsNamespace(namespace), key, write);
     }
     if (part === null && (await this.#isGone(principal, namespace, key))) return toWhole(0);
-    throw unknown(key);
+    throw unknown();
   }
 
   /** Whether it was removed since Redis is out of reach. */
@@ -138,9 +138,9 @@ export class RedisStandIn {
   }
 }
 
-function unknown(key: string): LaminaError {
+function unknown(): LaminaError {
   return unreachable(
-    `what stands under "${key}" may be known there alone, and this change would build on it. ` +
+    'what stands there may be known to it alone, and this change would build on it. ' +
       'Set the whole value without naming a version, or try again later',
   );
 }

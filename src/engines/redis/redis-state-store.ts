@@ -10,7 +10,6 @@ import { redisArchive } from './redis-archive.ts';
 import { evictionRisk } from './redis-check.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { countIn, countTenant, eraseIn, eraseTenant } from './redis-erasure.ts';
-import { indexKey, namespacesKey, TENANTS, valuePrefix } from './redis-keys.ts';
 import { namespacePages, portions, rows, sums } from './redis-namespace.ts';
 import { RedisStateWriter } from './redis-state-writer.ts';
 import { FIELDS, rowOf } from './redis-value.ts';
@@ -39,7 +38,7 @@ export class RedisStateStore implements HotStore {
   }
 
   async get({ tenantId }: Principal, namespace: string, key: string): Promise<StateItem | null> {
-    const name = valuePrefix(tenantId, namespace) + key;
+    const name = this.#connection.keys.value(tenantId, namespace) + key;
     const fields = await this.#connection.send(['HMGET', name, ...FIELDS], 'reads');
     const row = rowOf(fields as string[]);
     if (row === undefined) return null;
@@ -73,7 +72,7 @@ export class RedisStateStore implements HotStore {
 
   touch({ tenantId }: Principal, namespace: string, key: string, keeping?: Keeping): void {
     const kept = keeping === undefined ? ['', '0'] : [String(keeping.accesses), String(keeping.ms)];
-    const name = valuePrefix(tenantId, namespace) + key;
+    const name = this.#connection.keys.value(tenantId, namespace) + key;
     // Not worth an error: it is one access.
     void this.#connection.run(TOUCH_VALUE, [name], [String(this.#now()), ...kept], 'writes').catch(() => {});
   }
@@ -111,7 +110,7 @@ export class RedisStateStore implements HotStore {
   /** What Redis itself has let expire has left its key behind. */
   async sweep(signal: AbortSignal, tenantId?: string): Promise<number> {
     const all = async (): Promise<string[]> =>
-      (await this.#connection.send(['SMEMBERS', TENANTS], 'reads')) as string[];
+      (await this.#connection.send(['SMEMBERS', this.#connection.keys.tenants], 'reads')) as string[];
     let count = 0;
     for (const id of tenantId === undefined ? await all() : [tenantId]) {
       for await (const page of namespacePages(this.#connection, id, '')) {
@@ -164,7 +163,11 @@ export class RedisStateStore implements HotStore {
     key: string,
     expected: string,
   ): ReturnType<RedisConnection['run']> {
-    const keys = [valuePrefix(tenantId, namespace) + key, indexKey(tenantId, namespace), namespacesKey(tenantId)];
+    const keys = [
+      this.#connection.keys.value(tenantId, namespace) + key,
+      this.#connection.keys.index(tenantId, namespace),
+      this.#connection.keys.namespaces(tenantId),
+    ];
     return this.#connection.run(script, keys, [String(this.#now()), expected, '', key, namespace], 'writes');
   }
 

@@ -1,12 +1,10 @@
 /** Writes state in Redis: what can be told without looking in one step, everything else by compare-and-set. */
 
-import { LaminaError } from '../../domain/error.ts';
-import { assertStateVersion, serialised, type StateItem } from '../../domain/state.ts';
+import { assertStateVersion, contended, serialised, type StateItem } from '../../domain/state.ts';
 import type { StateWrite } from '../../ports/state-store.ts';
 import { isBlind, writing, type Decide } from '../sql/state-change.ts';
 import { heldOf, itemOf, type StateRow } from '../sql/state-row.ts';
 import type { RedisConnection } from './redis-connection.ts';
-import { indexKey, namespacesKey, TENANTS, valuePrefix, versionKey } from './redis-keys.ts';
 import { FIELDS, rowOf } from './redis-value.ts';
 import type { RedisScript } from './redis-script.ts';
 import { RedisTurns } from './redis-turns.ts';
@@ -58,7 +56,7 @@ export class RedisStateWriter {
       // Why not is told by whoever looks at what stands there.
       if (outcome !== 'other') return told(place.key, expected, outcome);
     }
-    const name = valuePrefix(place.tenantId, place.namespace) + place.key;
+    const name = this.#connection.keys.value(place.tenantId, place.namespace) + place.key;
     return this.#turns.take(name, (left) => this.#change(place, decide, left));
   }
 
@@ -82,11 +80,14 @@ export class RedisStateWriter {
         return { result: itemOf(place.key, heldOf(outcome.row)), left: outcome.row };
       }
     }
-    throw new LaminaError('UNAVAILABLE', `Too many change "${place.key}" at once. Try again.`);
+    throw contended();
   }
 
   async #read({ tenantId, namespace, key }: ValuePlace): Promise<StateRow | null> {
-    const fields = await this.#connection.send(['HMGET', valuePrefix(tenantId, namespace) + key, ...FIELDS], 'reads');
+    const fields = await this.#connection.send(
+      ['HMGET', this.#connection.keys.value(tenantId, namespace) + key, ...FIELDS],
+      'reads',
+    );
     return rowOf(fields as string[]) ?? null;
   }
 
@@ -94,10 +95,10 @@ export class RedisStateWriter {
     const { tenantId, namespace, key } = place;
     const { expected, expiresAt, now } = stored;
     const keys = [
-      valuePrefix(tenantId, namespace) + key,
-      indexKey(tenantId, namespace),
-      namespacesKey(tenantId),
-      versionKey(tenantId),
+      this.#connection.keys.value(tenantId, namespace) + key,
+      this.#connection.keys.index(tenantId, namespace),
+      this.#connection.keys.namespaces(tenantId),
+      this.#connection.keys.version(tenantId),
     ];
     const expires = expiresAt === undefined ? 'same' : expiresAt === null ? '' : String(expiresAt);
     const head = [String(now), expected === undefined ? '' : String(expected), expires, key, namespace];
@@ -114,7 +115,7 @@ export class RedisStateWriter {
 
   /** For whoever sweeps. A cluster has this elsewhere, so that it is no part of the script; it comes with each namespace. */
   #enter(tenantId: string): void {
-    void this.#connection.send(['SADD', TENANTS, tenantId], 'writes').catch(() => {});
+    void this.#connection.send(['SADD', this.#connection.keys.tenants, tenantId], 'writes').catch(() => {});
   }
 }
 

@@ -3,23 +3,18 @@
 import { LRUCache } from 'lru-cache';
 import { CodeKernel } from './sqlite-code-kernel.ts';
 import type { CodedPartition } from './sqlite-coded-partition.ts';
+import { sharesOf } from './sqlite-search-memory.ts';
 import { VectorKernel } from './sqlite-vector-kernel.ts';
 
-/** 384 dimensions take 104 bytes an entry: this is enough for two and a half million. What they leave free vectors may have. */
-const MAX_BYTES = 256 * 1024 * 1024;
-
-/** 384 dimensions take 1,544 bytes an entry: this is enough for 21,000. Who is not among them costs what SQL would. */
-const MAX_VECTOR_BYTES = 32 * 1024 * 1024;
-
 /** Below this many entries all vectors of a partition are held and compared, which takes no longer than the way by codes. */
-const MIN_ENTRIES = 2048;
+export const MIN_ENTRIES = 2048;
 
 export interface SqliteCodeOptions {
   /** Partitions with fewer entries are searched exactly, without codes. Default 2,048. */
   readonly minEntries?: number | undefined;
-  /** What the codes of all tenants, and vectors of large partitions, may take in memory. Default 256 MiB. */
+  /** What the codes of all tenants, and vectors of large partitions, may take in memory. */
   readonly maxBytes?: number | undefined;
-  /** What the vectors of partitions without codes may take besides. Default 32 MiB. */
+  /** What the vectors of partitions without codes may take besides. */
   readonly maxVectorBytes?: number | undefined;
 }
 
@@ -35,7 +30,8 @@ export class SqliteCodeCache {
   #tenants = 0;
 
   constructor(options: SqliteCodeOptions = {}) {
-    const { minEntries = MIN_ENTRIES, maxBytes = MAX_BYTES, maxVectorBytes = MAX_VECTOR_BYTES } = options;
+    const { codes, vectors } = sharesOf();
+    const { minEntries = MIN_ENTRIES, maxBytes = codes, maxVectorBytes = vectors } = options;
     this.minEntries = minEntries;
     this.#held = new LRUCache({ maxSize: maxBytes });
     this.#vectors = new LRUCache({ maxSize: maxVectorBytes });

@@ -17,7 +17,7 @@ export class CodedPartition {
   readonly #codeBytes: number;
   readonly #lanes: number;
   #seqs = new Float64Array(0);
-  #codes = new Uint8Array(0);
+  #codes: Uint8Array = new Uint8Array(0);
   #length = 0;
   #changes = 0;
   /** Places that are empty now. */
@@ -76,13 +76,18 @@ export class CodedPartition {
     return index === undefined || this.#removed.has(index) ? undefined : index;
   }
 
-  /** Newer ones than all that are here, in order. */
+  /** Newer ones than all that are here, in order. The first ones are taken over and not copied, where that can be. */
   append(seqs: readonly number[], codes: Uint8Array): void {
     const length = this.#length + seqs.length;
-    if (length > this.#seqs.length) this.#reserve(this.#length === 0 ? length : Math.ceil(length * GROWTH));
+    const isTakenOver = this.#seqs.length === 0 && this.#lanes === 1 && hasBufferToItself(codes);
+    if (isTakenOver) {
+      this.#seqs = new Float64Array(length);
+      this.#codes = codes;
+    } else if (length > this.#seqs.length) {
+      this.#reserve(this.#length === 0 ? length : Math.ceil(length * GROWTH));
+    }
     this.#seqs.set(seqs, this.#length);
-    if (this.#lanes === 1) this.#codes.set(codes, this.#length * this.#codeBytes);
-    else seqs.forEach((_, index) => this.#put(this.#length + index, codes, index * this.#codeBytes));
+    if (!isTakenOver) this.#copy(seqs.length, codes);
     this.#length = length;
     this.#changes += 1;
   }
@@ -100,6 +105,11 @@ export class CodedPartition {
     this.#changes += 1;
     this.#put(index, code ?? new Uint8Array(this.#codeBytes));
     return true;
+  }
+
+  #copy(count: number, codes: Uint8Array): void {
+    if (this.#lanes === 1) this.#codes.set(codes, this.#length * this.#codeBytes);
+    else for (let index = 0; index < count; index += 1) this.#put(this.#length + index, codes, index * this.#codeBytes);
   }
 
   #put(index: number, codes: Uint8Array, from = 0): void {
@@ -128,4 +138,8 @@ export class CodedPartition {
     this.#seqs.set(seqs);
     this.#codes.set(codes);
   }
+}
+
+function hasBufferToItself({ buffer, byteLength }: Uint8Array): boolean {
+  return buffer.byteLength === byteLength;
 }

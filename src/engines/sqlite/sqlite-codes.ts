@@ -7,6 +7,7 @@ import type { Sort, SqliteCodeCache } from './sqlite-code-cache.ts';
 import { CODE_LANES, type CodeKernel } from './sqlite-code-kernel.ts';
 import { CodedPartition } from './sqlite-coded-partition.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
+import { EVERY_SEQ } from './sqlite-embedding-writes.ts';
 import type { Moment } from './sqlite-standstill.ts';
 import type { VectorKernel } from './sqlite-vector-kernel.ts';
 
@@ -193,6 +194,10 @@ export class SqliteCodes {
     for (const sort of SORTS) {
       const held = this.held(spaceId, partitionId, sort);
       if (held === undefined) continue;
+      if (seq === EVERY_SEQ) {
+        if (sort === 'codes') this.#cache.delete(sort, this.#nameOf(sort, change));
+        continue;
+      }
       const row = this.#reading.first<{ value: Buffer }>(selectOne(sort), spaceId, partitionId, seq);
       const hasPlace = held.replace(seq, row?.value);
       // Candidates need not be all there.

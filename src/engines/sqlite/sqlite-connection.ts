@@ -16,9 +16,13 @@ const READ_TIMEOUT_MS = 100;
 /** More than the code has; filters make others, as many as callers like. */
 const MAX_STATEMENTS = 256;
 
+/** What is looked up again otherwise costs a few microseconds. */
+const MAX_KNOWN = 10_000;
+
 /** The header of the index of the log (https://sqlite.org/walformat.html#the_wal_index_header). */
 export const LOG_HEADER_BYTES = 48;
-/** Which of its words, in the byte order of the machine, say how many pages are in the log, and how many of them in the file too. */
+/** Which of its words, in the byte order of the machine, count commits and the pages in the log, and how many of those are in the file too. */
+const COMMITS_AT = 2;
 const LOGGED_PAGES_AT = 4;
 const FOLDED_PAGES_AT = 24;
 
@@ -27,6 +31,16 @@ const FOLDED_PAGES_AT = 24;
  * {@link SqliteFoldThread}. Up to 4,062 pages are found by one table of the index.
  */
 const MAX_LOGGED_PAGES = 4000;
+
+/** The index of the log, at one moment. */
+export interface LogIndex {
+  /** Another one after every commit, by whichever process. Not to be kept: the next read overwrites it. */
+  readonly header: Buffer;
+  /** A number that each commit increases by one. */
+  readonly commits: number;
+  /** How many pages of the log are not in the file yet. */
+  readonly unfoldedPages: number;
+}
 
 export interface SqliteConnectionOptions {
   readonly readonly: boolean;
@@ -39,9 +53,12 @@ export class SqliteConnection {
   readonly #statements = new LRUCache<string, Sqlite.Statement>({ max: MAX_STATEMENTS });
   /** While a transaction is open in which nobody else can write. */
   #lookedUp: Map<string, unknown> | undefined;
+  /** What was looked up in transactions and stands as long as nobody else writes. */
+  readonly #known = new LRUCache<string, object>({ max: MAX_KNOWN });
   /** The index of the log, once it was asked for; null where it cannot be read. */
   #logIndex: number | null | undefined;
   readonly #logWords = new Uint32Array(FOLDED_PAGES_AT + 1);
+  readonly #logHeader = Buffer.from(this.#logWords.buffer, 0, LOG_HEADER_BYTES);
 
   constructor(file: string, options: SqliteConnectionOptions) {
     // A connection that writes does not wait inside SQLite, where it would hold up the event loop: see `whenFree`.
@@ -96,9 +113,10 @@ export class SqliteConnection {
     this.#lookedUp = new Map();
   }
 
-  /** What this transaction found may have been changed by it. */
+  /** What was found may have been changed: by this transaction, by taking it back, or by somebody else before it. */
   lookAgain(): void {
     this.#lookedUp?.clear();
+    this.#known.clear();
   }
 
   endLooking(): void {
@@ -114,6 +132,16 @@ export class SqliteConnection {
     return found;
   }
 
+  /** The same for what stands until it is to be looked up again, also when the transaction has ended. */
+  known<T extends object>(name: string, look: () => T): T {
+    if (this.#lookedUp === undefined) return look();
+    const known = this.#known.get(name) as T | undefined;
+    if (known !== undefined) return known;
+    const found = look();
+    this.#known.set(name, found);
+    return found;
+  }
+
   /** How many rows this connection has changed since it was opened. */
   changes(): number {
     return this.first<{ changes: number }>('SELECT total_changes() AS changes')?.changes ?? 0;
@@ -124,11 +152,12 @@ export class SqliteConnection {
     return this.#readLogIndex(header, LOG_HEADER_BYTES);
   }
 
-  /** How many pages of the log are not in the file yet; 0 where that cannot be had. */
-  unfoldedPages(): number {
+  /** The same with the rest of it; undefined where that cannot be had. */
+  readLog(): LogIndex | undefined {
     const words = this.#logWords;
-    if (!this.#readLogIndex(words, words.byteLength)) return 0;
-    return Number(words[LOGGED_PAGES_AT]) - Number(words[FOLDED_PAGES_AT]);
+    if (!this.#readLogIndex(words, words.byteLength)) return undefined;
+    const unfoldedPages = Number(words[LOGGED_PAGES_AT]) - Number(words[FOLDED_PAGES_AT]);
+    return { header: this.#logHeader, commits: Number(words[COMMITS_AT]), unfoldedPages };
   }
 
   #readLogIndex(into: NodeJS.ArrayBufferView, length: number): boolean {

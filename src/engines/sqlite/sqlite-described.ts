@@ -9,10 +9,8 @@ import type { DescribedEntry } from '../sql/described.ts';
 import { saidOf } from '../sql/said.ts';
 import { countLexemes } from '../sql/term-counts.ts';
 import type { CandidateRow, Similarity } from './sqlite-entry-row.ts';
+import { sharesOf } from './sqlite-search-memory.ts';
 import type { Moment } from './sqlite-standstill.ts';
-
-/** For all tenants together: enough for fifty long conversations. */
-const MAX_BYTES = 64 * 1024 * 1024;
 
 /** What an entry takes besides its texts, roughly. */
 const ENTRY_BYTES = 640;
@@ -62,9 +60,10 @@ export function describedOf(row: CandidateRow): Described {
   return { seq, version, contentHash, lexemes, entry };
 }
 
-/** The last event of a file, and the last change that is none. */
+/** The last event of a file, the last that was pruned, and the last change that is none. */
 export interface Position {
   readonly event: number;
+  readonly pruned: number;
   readonly change: number;
 }
 
@@ -163,7 +162,7 @@ export class SqliteDescribedCache {
   readonly #held: LRUCache<string, DescribedReach>;
   #tenants = 0;
 
-  constructor(maxBytes: number = MAX_BYTES) {
+  constructor(maxBytes: number = sharesOf().described) {
     this.#held = new LRUCache({ maxSize: maxBytes });
   }
 

@@ -16,7 +16,8 @@ import type { Moment, SqliteStandstill } from './sqlite-standstill.ts';
 import type { Near } from './sqlite-vectors.ts';
 
 const SELECT_POSITION = `
-  SELECT coalesce((SELECT max(seq) FROM events), 0) AS event, coalesce((SELECT max(change) FROM code_changes), 0) AS change`;
+  SELECT max(pruned, coalesce((SELECT max(seq) FROM events), 0)) AS event, pruned,
+         coalesce((SELECT max(change) FROM code_changes), 0) AS change FROM event_epoch`;
 // What is no event, such as sealing anew, stands among the changes.
 const SELECT_CHANGED = `
   SELECT e.seq FROM events v CROSS JOIN entries e ON e.id = v.entry_id WHERE v.seq > ?
@@ -68,8 +69,8 @@ export class SqliteDescribing {
     if (then === undefined || now === undefined) return undefined;
     const [events, changes] = [now.event - then.event, now.change - then.change];
     if (events === 0 && changes === 0) return [];
-    // There may be many of other users; and the log of changes does not reach back for ever.
-    if (events > size || changes < 0 || changes > KEPT_CHANGES) return undefined;
+    // There may be many of other users; and neither log reaches back for ever.
+    if (events > size || then.event < now.pruned || changes < 0 || changes > KEPT_CHANGES) return undefined;
     return this.#connection.all<{ seq: number }>(SELECT_CHANGED, then.event, then.change).map(({ seq }) => seq);
   }
 

@@ -69,8 +69,8 @@ export class SqliteEngine implements Engine {
     return this.#tenants.load();
   }
 
-  async check(): Promise<undefined> {
-    this.#tenants.check();
+  check(): Promise<string | undefined> {
+    return this.#tenants.check();
   }
 
   async close(): Promise<void> {

@@ -20,12 +20,15 @@ import type {
   Selection,
   TextStatistics,
 } from '../../ports/entry-store.ts';
+import { NewContents } from '../sql/new-contents.ts';
+import type { SqliteEntryTransaction } from './sqlite-entry-transaction.ts';
 import type { SpaceGuard } from './sqlite-spaces.ts';
 import type { SqliteTenants } from './sqlite-tenants.ts';
 
 export class SqliteEntries implements Entries {
   readonly #tenants: SqliteTenants;
   readonly #guard: SpaceGuard;
+  readonly #newContents = new NewContents();
   readonly #committed: (tenantId: string) => void;
 
   /** `committed` is told of every transaction, after it. */
@@ -35,18 +38,31 @@ export class SqliteEntries implements Entries {
     this.#committed = committed;
   }
 
-  async transaction<T>({ tenantId, userId }: Principal, work: (tx: EntryTransaction) => Promise<T>): Promise<T> {
-    const value = await this.#tenants.use(tenantId, (tenant) => tenant.transaction(userId, work, this.#guard));
+  async transaction<T>(principal: Principal, work: (tx: EntryTransaction) => Promise<T>): Promise<T> {
+    const { tenantId, userId } = principal;
+    const working = async (tx: SqliteEntryTransaction): Promise<T> => {
+      const value = await work(tx);
+      if (tx.met.length > 0) this.#newContents.note(principal, tx.met, false);
+      return value;
+    };
+    const value = await this.#tenants.use(tenantId, (tenant) => tenant.transaction(userId, working, this.#guard));
     this.#committed(tenantId);
     return value;
   }
 
-  findSame(principal: Principal, identities: readonly Identity[]): Promise<(Entry | null)[]> {
-    return this.#tenants.read(
+  async findSame(principal: Principal, identities: readonly Identity[]): Promise<(Entry | null)[]> {
+    const found = await this.#tenants.read(
       principal,
-      (tenant) => tenant.reader.findSame(identities),
+      (tenant) => tenant.findSame(identities),
       () => identities.map(() => null),
     );
+    const areNew = found.every((entry) => entry === null);
+    this.#newContents.note(principal, identities, areNew);
+    return found;
+  }
+
+  expectsNew(principal: Principal, identities: readonly Identity[]): boolean {
+    return this.#newContents.areExpected(principal, identities);
   }
 
   find(principal: Principal, ids: readonly string[]): Promise<Entry[]> {

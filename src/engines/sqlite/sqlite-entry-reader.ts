@@ -10,13 +10,11 @@ import { LAST_ID } from '../sql/entry-row.ts';
 import type { Changed, ChangePosition, Identity, Moment, Position, Selection } from '../../ports/entry-store.ts';
 import type { SqliteConnection, Value } from './sqlite-connection.ts';
 import { ENTRY_COLUMNS, entryOf, SINCE, type EntryRow } from './sqlite-entry-row.ts';
-import type { SizedPartition } from './sqlite-nearest.ts';
 import { conditionOf } from './sqlite-selection.ts';
 
 const NOT_EXPIRED = '(e.expires_at IS NULL OR e.expires_at > ?)';
 
-const SELECT_PARTITIONS =
-  'SELECT id, entry_count AS count FROM partitions WHERE key IN (SELECT value FROM json_each(?))';
+const SELECT_PARTITIONS = 'SELECT id FROM partitions WHERE key IN (SELECT value FROM json_each(?))';
 const SELECT_BY_IDS = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.id IN (SELECT value FROM json_each(?)) AND ${NOT_EXPIRED}`;
 // Most look for one, for which unpacking a list would take a third of the time.
 const SELECT_ONE = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.id = ? AND ${NOT_EXPIRED}`;
@@ -67,24 +65,20 @@ export class SqliteEntryReader {
     this.#clock = clock;
   }
 
-  /** Those partitions that hold anything, and how many entries. */
-  sized(partitions: readonly Partition[]): SizedPartition[] {
-    return this.#connection.all(SELECT_PARTITIONS, JSON.stringify(partitions.map(partitionKey)));
-  }
-
   /** The ids of those partitions that hold anything. */
   partitionIds(partitions: readonly Partition[]): number[] {
-    return this.sized(partitions).map(({ id }) => id);
+    const keys = JSON.stringify(partitions.map(partitionKey));
+    return this.#connection.all<{ id: number }>(SELECT_PARTITIONS, keys).map(({ id }) => id);
   }
 
   find(ids: readonly string[]): Entry[] {
-    const [only = ''] = ids;
+    const [only] = ids;
     const now = this.#clock.now();
-    const rows =
-      ids.length === 1
-        ? this.#connection.all<EntryRow>(SELECT_ONE, only, now)
-        : this.#connection.all<EntryRow>(SELECT_BY_IDS, JSON.stringify(ids), now);
-    return rows.map(entryOf);
+    if (only !== undefined && ids.length === 1) {
+      const row = this.#connection.first<EntryRow>(SELECT_ONE, only, now);
+      return row === undefined ? [] : [entryOf(row)];
+    }
+    return this.#connection.all<EntryRow>(SELECT_BY_IDS, JSON.stringify(ids), now).map(entryOf);
   }
 
   findSame(identities: readonly Identity[]): (Entry | null)[] {

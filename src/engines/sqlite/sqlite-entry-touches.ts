@@ -13,6 +13,9 @@ const COUNT_ACCESS = `
 
 const DELAY_MS = 1000;
 
+/** While the file cannot be written they pile up; from here on further entries are not worth their memory. */
+const MAX_PENDING = 100_000;
+
 type Write = (work: (connection: SqliteConnection) => void) => Promise<void>;
 
 export class SqliteEntryTouches {
@@ -39,6 +42,7 @@ export class SqliteEntryTouches {
 
   #add(id: string, accesses: Accesses): void {
     const before = this.#pending.get(id);
+    if (before === undefined && this.#pending.size >= MAX_PENDING) return;
     this.#pending.set(id, before === undefined ? accesses : addedAccesses(before, accesses));
   }
 

@@ -17,14 +17,16 @@ import type {
 } from '../../ports/entry-store.ts';
 import type { FactTransaction } from '../../ports/fact-store.ts';
 import { eventAudience } from '../sql/event-audience.ts';
+import { MIN_ENTRIES } from './sqlite-code-cache.ts';
 import type { SqliteCodes } from './sqlite-codes.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { insertEmbedding, noteRemoved, noteRewritten } from './sqlite-embedding-writes.ts';
-import { dropIfEmpty, partitionIdOf, spaceIdOf } from './sqlite-entry-places.ts';
+import { codeIfLarge, insertEmbedding, moveEmbeddings, noteRemoved, noteRewritten } from './sqlite-embedding-writes.ts';
+import { dropIfEmpty, spaceIdOf, storedPartition, type StoredPartition } from './sqlite-entry-places.ts';
 import { SqliteEntryReader } from './sqlite-entry-reader.ts';
 import { ENTRY_COLUMNS, entryOf, rowOf, splitLexemes, WRITTEN_COLUMNS, type EntryRow } from './sqlite-entry-row.ts';
 import { SqliteFactTransaction } from './sqlite-fact-transaction.ts';
-import { SqliteRecall, wordOf } from './sqlite-recall.ts';
+import { SqliteRecall } from './sqlite-recall.ts';
+import { wordOf } from './sqlite-words.ts';
 import type { SpaceGuard } from './sqlite-spaces.ts';
 
 const PLACEHOLDERS = WRITTEN_COLUMNS.map(() => '?').join(', ');
@@ -43,7 +45,6 @@ const INSERT_TEXT = 'INSERT INTO entry_text (rowid, words) VALUES (?, ?)';
 const DELETE_TEXT = "INSERT INTO entry_text (entry_text, rowid, words) VALUES ('delete', ?, ?)";
 const COUNT_IN_PARTITION =
   'UPDATE partitions SET entry_count = entry_count + ?, lexeme_count = lexeme_count + ? WHERE id = ?';
-const MOVE_EMBEDDINGS = 'UPDATE embeddings SET partition_id = ? WHERE seq = ?';
 const DELETE_EMBEDDINGS = 'DELETE FROM embeddings WHERE seq = ?';
 const INSERT_EVENT =
   'INSERT INTO events (type, entry_id, version, actor_id, at, audience, agent_id) VALUES (?, ?, ?, ?, ?, ?, ?)';
@@ -67,6 +68,8 @@ export class SqliteEntryTransaction implements EntryTransaction {
   readonly #guard: SpaceGuard | undefined;
   readonly #reader: SqliteEntryReader;
   readonly facts: FactTransaction;
+  /** What was looked for and is there. */
+  readonly met: Identity[] = [];
 
   /** `removed` is told when something goes for good. By codes large partitions are searched faster. */
   constructor(
@@ -92,7 +95,9 @@ export class SqliteEntryTransaction implements EntryTransaction {
   }
 
   async findSame(identities: readonly Identity[]): Promise<(Entry | null)[]> {
-    return this.#reader.findSame(identities);
+    const found = this.#reader.findSame(identities);
+    this.met.push(...identities.filter((_, index) => found[index] !== null));
+    return found;
   }
 
   async list(selection: Selection, limit: number, position?: Position): Promise<Entry[]> {
@@ -104,20 +109,20 @@ export class SqliteEntryTransaction implements EntryTransaction {
   }
 
   async insert(writes: readonly EntryWrite[]): Promise<void> {
-    const added = new Map<number, { entries: number; lexemes: number }>();
+    const added = new Map<number, { partition: StoredPartition; entries: number; lexemes: number }>();
     for (const write of this.#admitted(writes)) {
-      const partitionId = partitionIdOf(this.#connection, write.partition);
-      const { lastInsertRowid } = this.#connection.run(INSERT_ENTRY, ...rowOf(write, partitionId));
-      this.#index(Number(lastInsertRowid), partitionId, write, true);
+      const partition = storedPartition(this.#connection, write.partition);
+      const { lastInsertRowid } = this.#connection.run(INSERT_ENTRY, ...rowOf(write, partition.id));
+      this.#index(Number(lastInsertRowid), partition, write, true);
       this.#record('created', write.entry);
-      const counts = added.get(partitionId);
-      if (counts === undefined) added.set(partitionId, { entries: 1, lexemes: write.lexemes.length });
+      const counts = added.get(partition.id);
+      if (counts === undefined) added.set(partition.id, { partition, entries: 1, lexemes: write.lexemes.length });
       else {
         counts.entries += 1;
         counts.lexemes += write.lexemes.length;
       }
     }
-    for (const [id, { entries, lexemes }] of added) this.#connection.run(COUNT_IN_PARTITION, entries, lexemes, id);
+    for (const { partition, entries, lexemes } of added.values()) this.#count(partition, entries, lexemes);
   }
 
   async replace(writes: readonly EntryWrite[]): Promise<void> {
@@ -127,13 +132,14 @@ export class SqliteEntryTransaction implements EntryTransaction {
       const replacedAt = Date.parse(write.entry.updatedAt);
       this.#connection.run(INSERT_VERSION, seq, row.version, JSON.stringify(before), replacedAt);
       this.#unindex(row);
-      const partitionId = partitionIdOf(this.#connection, write.partition);
-      this.#connection.run(UPDATE_ENTRY, ...rowOf(write, partitionId), seq);
+      const partition = storedPartition(this.#connection, write.partition);
+      const isMoved = partition.id !== row.partition_id;
+      this.#connection.run(UPDATE_ENTRY, ...rowOf(write, partition.id), seq);
       if (write.embedding) this.#connection.run(DELETE_EMBEDDINGS, seq);
-      else if (partitionId !== row.partition_id) this.#connection.run(MOVE_EMBEDDINGS, partitionId, seq);
-      this.#index(seq, partitionId, write, false);
-      this.#connection.run(COUNT_IN_PARTITION, 1, write.lexemes.length, partitionId);
-      if (partitionId !== row.partition_id) dropIfEmpty(this.#connection, row.partition_id);
+      else if (isMoved) moveEmbeddings(this.#connection, seq, partition);
+      this.#index(seq, partition, write, false);
+      this.#count(partition, 1, write.lexemes.length);
+      if (isMoved) dropIfEmpty(this.#connection, row.partition_id);
       this.#record('updated', write.entry, before);
     }
   }
@@ -142,22 +148,18 @@ export class SqliteEntryTransaction implements EntryTransaction {
   restore(entries: readonly ArchivedEntry[]): void {
     for (const { entry, partition, lexemes, embeddings, accessTimes } of entries) {
       const write: EntryWrite = { entry, partition, lexemes, embedding: undefined };
-      const partitionId = partitionIdOf(this.#connection, partition);
+      const stored = storedPartition(this.#connection, partition);
       const lastAccess = entry.lastAccessedAt === undefined ? null : Date.parse(entry.lastAccessedAt);
       const times = accessTimes && JSON.stringify(accessTimes.map((time) => Date.parse(time)));
       const accesses = [entry.accessCount, lastAccess, times ?? null];
-      const { changes, lastInsertRowid } = this.#connection.run(
-        RESTORE_ENTRY,
-        ...rowOf(write, partitionId),
-        ...accesses,
-      );
+      const { changes, lastInsertRowid } = this.#connection.run(RESTORE_ENTRY, ...rowOf(write, stored.id), ...accesses);
       if (changes === 0) {
-        dropIfEmpty(this.#connection, partitionId);
+        dropIfEmpty(this.#connection, stored.id);
         continue;
       }
-      this.#index(Number(lastInsertRowid), partitionId, write, true);
-      this.#connection.run(COUNT_IN_PARTITION, 1, write.lexemes.length, partitionId);
-      for (const each of lastOfEachSpace(embeddings)) this.#embed(Number(lastInsertRowid), partitionId, each, true);
+      this.#index(Number(lastInsertRowid), stored, write, true);
+      for (const each of lastOfEachSpace(embeddings)) this.#embed(Number(lastInsertRowid), stored, each, true);
+      this.#count(stored, 1, write.lexemes.length);
     }
   }
 
@@ -170,8 +172,8 @@ export class SqliteEntryTransaction implements EntryTransaction {
       const write: EntryWrite = { entry, partition, lexemes, embedding: undefined };
       this.#unindex(row);
       this.#connection.run(UPDATE_ENTRY, ...rowOf(write, partitionId), seq);
-      this.#index(seq, partitionId, write, false);
-      this.#connection.run(COUNT_IN_PARTITION, 1, write.lexemes.length, partitionId);
+      this.#connection.run(INSERT_TEXT, seq, wordsOf(partitionId, lexemes));
+      this.#connection.run(COUNT_IN_PARTITION, 1, lexemes.length, partitionId);
       noteRewritten(this.#connection, partitionId, seq);
     }
   }
@@ -216,16 +218,21 @@ export class SqliteEntryTransaction implements EntryTransaction {
     return this.#connection.first<EntryRow>(SELECT_STORED, id);
   }
 
-  #index(seq: number, partitionId: number, write: EntryWrite, isNew: boolean): void {
+  #index(seq: number, partition: StoredPartition, write: EntryWrite, isNew: boolean): void {
     const { lexemes, embedding, otherEmbedding } = write;
-    this.#connection.run(INSERT_TEXT, seq, wordsOf(partitionId, lexemes));
-    if (embedding !== undefined) this.#embed(seq, partitionId, embedding, isNew);
-    if (otherEmbedding !== undefined) this.#embed(seq, partitionId, otherEmbedding, isNew);
+    this.#connection.run(INSERT_TEXT, seq, wordsOf(partition.id, lexemes));
+    if (embedding !== undefined) this.#embed(seq, partition, embedding, isNew);
+    if (otherEmbedding !== undefined) this.#embed(seq, partition, otherEmbedding, isNew);
   }
 
-  #embed(seq: number, partitionId: number, { space, vector }: Embedding, isNew: boolean): void {
+  #embed(seq: number, partition: StoredPartition, { space, vector }: Embedding, isNew: boolean): void {
     const spaceId = spaceIdOf(this.#connection, space, this.#clock.now());
-    insertEmbedding(this.#connection, { spaceId, partitionId, seq }, vector, isNew);
+    insertEmbedding(this.#connection, { spaceId, partition, seq }, vector, isNew);
+  }
+
+  #count(partition: StoredPartition, entries: number, lexemes: number): void {
+    this.#connection.run(COUNT_IN_PARTITION, entries, lexemes, partition.id);
+    codeIfLarge(this.#connection, partition, entries, this.#codes?.minEntries ?? MIN_ENTRIES);
   }
 
   #unindex(row: EntryRow): void {

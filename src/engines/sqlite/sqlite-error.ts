@@ -32,6 +32,11 @@ export function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_BUSY') || codeOf(error) === 'SQLITE_IOERR_DELETE_NOENT';
 }
 
+/** Whether nothing could be written, for a reason that other writes meet too. */
+export function isUnwritable(error: unknown): boolean {
+  return /^SQLITE_(?:FULL|READONLY|CANTOPEN|PERM|IOERR)/.test(codeOf(error)) && !isBusy(error);
+}
+
 /** SQLite's own errors become `UNAVAILABLE` or `PROVIDER_ERROR`; everything else is passed on as it is. */
 export function translated(error: unknown): unknown {
   const code = codeOf(error);

@@ -1,17 +1,18 @@
 /** The event log in SQLite: in the tenant's file, numbered in the order of the commits. */
 
-import { invalidField, type LaminaError } from '../../domain/error.ts';
 import type { Event, EventType } from '../../domain/event.ts';
 import type { PoolChange } from '../../domain/pool.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { StreamPage } from '../../domain/stream.ts';
 import type { EventLog } from '../../ports/event-log.ts';
+import { noPosition, positionTooOld } from '../sql/event-position.ts';
 import { Watchers } from '../sql/watchers.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import type { SqliteTenants } from './sqlite-tenants.ts';
 
 const SELECT_HEAD = `
-  SELECT epoch, coalesce((SELECT max(seq) FROM events), 0) AS seq FROM event_epoch`;
+  SELECT epoch, max(pruned, coalesce((SELECT max(seq) FROM events), 0)) AS seq FROM event_epoch`;
+const SELECT_PRUNED = 'SELECT epoch, pruned AS seq FROM event_epoch';
 /** Numbers are not given twice: those of events that were erased since count too. */
 const SELECT_LAST_GIVEN = `
   SELECT epoch, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0) AS seq FROM event_epoch`;
@@ -67,10 +68,10 @@ export class SqliteEventLog implements EventLog {
   }
 
   async read(principal: Principal, after: string | undefined, limit: number): Promise<StreamPage<Event>> {
-    const position = after === undefined ? NOWHERE : positionOf(after);
+    const position = positionOf(after);
     return this.#tenants.read(
       principal,
-      ({ connection }) => readAfter(connection, given(connection, position), limit, eventsOf(connection, principal)),
+      ({ connection }) => readGiven(connection, position, limit, eventsOf(connection, principal)),
       () => ({ items: [], position: textOf(NOWHERE) }),
     );
   }
@@ -81,10 +82,10 @@ export class SqliteEventLog implements EventLog {
     after: string | undefined,
     limit: number,
   ): Promise<StreamPage<PoolChange>> {
-    const position = after === undefined ? NOWHERE : positionOf(after);
+    const position = positionOf(after);
     return this.#tenants.read(
       principal,
-      ({ connection }) => readAfter(connection, given(connection, position), limit, poolEventsOf(connection, poolId)),
+      ({ connection }) => readGiven(connection, position, limit, poolEventsOf(connection, poolId)),
       () => ({ items: [], position: textOf(NOWHERE) }),
     );
   }
@@ -110,10 +111,10 @@ export class SqliteEventLog implements EventLog {
     return this.#watchers.addToAll(wake);
   }
 
-  /** What happened to the memories of all users. */
-  changes(tenantId: string, after: string | undefined, limit: number): Promise<StreamPage<Event>> {
-    const position = after === undefined ? NOWHERE : positionOf(after);
-    return this.#tenants.read(
+  /** What happened to the memories of all users. Undefined where the log does not reach back to the position. */
+  changes(tenantId: string, after: string | undefined, limit: number): Promise<StreamPage<Event> | undefined> {
+    const position = positionOf(after);
+    return this.#tenants.read<StreamPage<Event> | undefined>(
       { tenantId, userId: '' },
       ({ connection }) => readAfter(connection, position, limit, changesOf(connection)),
       () => ({ items: [], position: textOf(NOWHERE) }),
@@ -156,13 +157,6 @@ function headOf(connection: SqliteConnection): Position {
   return connection.first<Position>(SELECT_HEAD) ?? NOWHERE;
 }
 
-/** Throws `VALIDATION_FAILED` for a position that this log has not come to: it was another's, or from before a restore. */
-function given(connection: SqliteConnection, position: Position): Position {
-  const last = connection.first<Position>(SELECT_LAST_GIVEN) ?? NOWHERE;
-  if (position.epoch === last.epoch && position.seq > last.seq) throw noPosition();
-  return position;
-}
-
 /** The rows after one number and up to another. */
 type ReadRows<Row extends NumberedRow> = (start: number, end: number, limit: number) => readonly Row[];
 
@@ -178,17 +172,37 @@ function poolEventsOf(connection: SqliteConnection, poolId: string): ReadRows<Po
   return (start, end, limit) => connection.all(SELECT_POOL_EVENTS, poolId, start, end, limit);
 }
 
-/** SQLite has one writer at a time, so that numbers are committed in their order. */
-function readAfter<Row extends NumberedRow>(
+/**
+ * After a position that came from outside. Throws `VALIDATION_FAILED` for one that this log has not come to, because it was
+ * another's or from before a restore, and for one to which it does not reach back.
+ */
+function readGiven<Row extends NumberedRow>(
   connection: SqliteConnection,
-  after: Position,
+  after: Position | undefined,
   limit: number,
   rowsOf: ReadRows<Row>,
 ): StreamPage<Numbered<Row>> {
+  const last = connection.first<Position>(SELECT_LAST_GIVEN) ?? NOWHERE;
+  if (after && after.epoch === last.epoch && after.seq > last.seq) throw noPosition();
+  const page = readAfter(connection, after, limit, rowsOf);
+  if (page === undefined) throw positionTooOld();
+  return page;
+}
+
+/** SQLite has one writer at a time, so that numbers are committed in their order. Undefined where some of it was pruned. */
+function readAfter<Row extends NumberedRow>(
+  connection: SqliteConnection,
+  after: Position | undefined,
+  limit: number,
+  rowsOf: ReadRows<Row>,
+): StreamPage<Numbered<Row>> | undefined {
   const head = headOf(connection);
   // What was read of a file that is no more says nothing of this one.
-  const start = after.epoch === head.epoch ? after.seq : 0;
+  const start = after?.epoch === head.epoch ? after.seq : 0;
   const rows = rowsOf(start, head.seq, limit);
+  // Asked afterwards: another process may have pruned meanwhile.
+  const pruned = connection.first<Position>(SELECT_PRUNED) ?? NOWHERE;
+  if (after && start < pruned.seq) return undefined;
   const end = rows.length < limit ? head.seq : (rows.at(-1)?.seq ?? start);
   return {
     items: rows.map((row) => numbered(row, head.epoch)),
@@ -206,12 +220,10 @@ function textOf({ epoch, seq }: Position): string {
   return `${epoch}.${seq}`;
 }
 
-function positionOf(text: string): Position {
+/** Undefined for the beginning. */
+function positionOf(text: string | undefined): Position | undefined {
+  if (text === undefined) return undefined;
   const [, epoch = '', seq] = /^([0-9a-f]*)\.(\d{1,15})$/.exec(text) ?? [];
   if (seq === undefined) throw noPosition();
   return { epoch, seq: Number(seq) };
-}
-
-function noPosition(): LaminaError {
-  return invalidField('after', 'is no position of this event log');
 }

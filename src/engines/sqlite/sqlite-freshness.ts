@@ -1,6 +1,6 @@
 /** Whether another process has written since it was asked last: cheap enough to ask before every read. */
 
-import { LOG_HEADER_BYTES, type SqliteConnection } from './sqlite-connection.ts';
+import { LOG_HEADER_BYTES, type LogIndex, type SqliteConnection } from './sqlite-connection.ts';
 
 /**
  * Asking takes longer than the rest of a read. So an answer is trusted for the rest of this turn of the event loop: what
@@ -15,8 +15,9 @@ export type IsFresh = () => boolean;
 /** One for all who ask of a file: what one of them has learnt the others know. */
 export class SqliteFreshness {
   readonly #connection: SqliteConnection;
-  readonly #header = Buffer.alloc(LOG_HEADER_BYTES);
   readonly #lastHeader = Buffer.alloc(LOG_HEADER_BYTES);
+  /** How many commits there were when a transaction of this process began that is under way. */
+  #commitsBefore: number | undefined;
   #dataVersion: number | undefined;
   /** How often others were seen to have written. */
   #changes = 0;
@@ -30,9 +31,26 @@ export class SqliteFreshness {
 
   /** For somebody who reads and wants to know whether others have written since. */
   watch(): IsFresh {
+    return this.#watching(() => this.#look());
+  }
+
+  /** For somebody who is about to write, and already keeps all others from it: then every answer is a new one. */
+  watchWriting(): IsFresh {
+    return this.#watching(() => {
+      this.#commitsBefore = this.#ask();
+    });
+  }
+
+  /** Call after each commit of this process. Where it was the only one since {@link watchWriting} nobody else has written. */
+  noteCommit(log: LogIndex): void {
+    if (this.#commitsBefore !== undefined && log.commits === this.#commitsBefore + 1) log.header.copy(this.#lastHeader);
+    this.#commitsBefore = undefined;
+  }
+
+  #watching(look: () => void): IsFresh {
     let seen: number | undefined;
     return () => {
-      this.#look();
+      look();
       const isSame = seen === this.#changes;
       seen = this.#changes;
       return isSame;
@@ -42,7 +60,7 @@ export class SqliteFreshness {
   #look(): void {
     const now = performance.now();
     if (now < this.#trustedUntil) return;
-    if (!this.#isUntouched() && !this.#isSameVersion()) this.#changes += 1;
+    this.#ask();
     this.#trustedUntil = now + TRUST_MS;
     if (this.#endsWithTurn) return;
     this.#endsWithTurn = true;
@@ -55,13 +73,19 @@ export class SqliteFreshness {
     this.#trustedUntil = 0;
   };
 
-  /** Whether nobody at all has committed: one read of a file, where SQLite would lock and unlock the log several times. */
-  #isUntouched(): boolean {
-    if (!this.#connection.readLogHeader(this.#header)) return false;
-    const isSame = this.#header.equals(this.#lastHeader);
+  /** Answers with the number of commits so far, where that can be had. */
+  #ask(): number | undefined {
+    const log = this.#connection.readLog();
+    if (!this.#isLast(log) && !this.#isSameVersion()) this.#changes += 1;
+    return log?.commits;
+  }
+
+  /** Whether nobody has committed since: one read of a file, where SQLite would lock and unlock the log several times. */
+  #isLast(log: LogIndex | undefined): boolean {
+    const isLast = log?.header.equals(this.#lastHeader) ?? false;
     // Before SQLite is asked: should somebody commit in between, the header will differ the next time.
-    this.#header.copy(this.#lastHeader);
-    return isSame;
+    log?.header.copy(this.#lastHeader);
+    return isLast;
   }
 
   #isSameVersion(): boolean {

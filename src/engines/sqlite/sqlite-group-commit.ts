@@ -4,9 +4,9 @@
  */
 
 import type { Clock } from '../../ports/clock.ts';
-import type { Telemetry } from '../../ports/telemetry.ts';
+import type { CommitRecord, Telemetry } from '../../ports/telemetry.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { translated } from './sqlite-error.ts';
+import { isUnwritable, translated } from './sqlite-error.ts';
 import { whenFree } from './sqlite-patience.ts';
 
 interface Job {
@@ -48,11 +48,17 @@ export class SqliteGroupCommit {
   #draining: Promise<void> | undefined;
   /** For how many groups more each job gets a savepoint. */
   #savepointGroups = 0;
+  #failure: unknown;
 
   constructor(connection: SqliteConnection, clock: Clock, committed?: CommitObserver) {
     this.#connection = connection;
     this.#clock = clock;
     this.#committed = committed;
+  }
+
+  /** Why nothing could be written, when that was last tried; undefined where it could. */
+  get failure(): unknown {
+    return this.#failure;
   }
 
   /** Writes that wait for a transaction. */
@@ -139,26 +145,38 @@ export class SqliteGroupCommit {
     try {
       await this.#begin();
       await this.#runJobs(started, refusals);
-      this.#connection.db.exec('COMMIT');
+      this.#connection.run('COMMIT');
       this.#connection.endLooking();
     } catch (error) {
       this.#rollBack();
+      if (isUnwritable(error)) this.#failure = error;
       // Where not even a transaction could be begun, nobody in the queue has to wait for the same answer again.
       const failed = started.length > 0 ? started : this.#queue.splice(0);
       for (const job of failed) job.fail(error);
       return;
     }
-    this.#committed?.({ writes: started.length, durationMs: performance.now() - from });
+    this.#failure = [...refusals.values()].find(isUnwritable);
+    const durationMs = performance.now() - from;
     for (const job of started) {
       if (refusals.has(job)) job.fail(refusals.get(job));
       else job.acknowledge();
+    }
+    this.#tell({ writes: started.length, durationMs });
+  }
+
+  /** Nothing that an observer throws may harm a write, or those that wait behind it. */
+  #tell(record: CommitRecord): void {
+    try {
+      this.#committed?.(record);
+    } catch {
+      // It was not to throw.
     }
   }
 
   /** From here to the end nobody else can write: what one job looks up holds for all. */
   #begin(): Promise<void> {
     return whenFree(this.#clock, () => {
-      this.#connection.db.exec('BEGIN IMMEDIATE');
+      this.#connection.run('BEGIN IMMEDIATE');
       this.#connection.startLooking();
     });
   }
@@ -214,6 +232,7 @@ export class SqliteGroupCommit {
 
   #rollBack(): void {
     const { db } = this.#connection;
+    this.#connection.lookAgain();
     this.#connection.endLooking();
     try {
       if (db.open && db.inTransaction) db.exec('ROLLBACK');

@@ -27,6 +27,8 @@ const MOST_HELD = 2048;
 export interface SizedPartition {
   readonly id: number;
   readonly count: number;
+  /** Whether its vectors have codes. */
+  readonly isCoded: 0 | 1;
 }
 
 /** A reach, as statements name it. */
@@ -71,16 +73,13 @@ export class SqliteNearest {
     const search = { ...meaning, condition, limit };
     if (among) return this.#compareGiven(partitions, among, search);
     const least = this.#coded.least(meaning);
-    const [small, large] = [
-      partitions.filter(({ count }) => count < least),
-      partitions.filter(({ count }) => count >= least),
-    ];
+    const isLarge = ({ count, isCoded }: SizedPartition): boolean => isCoded === 1 && count >= least;
+    const [small, large] = [partitions.filter((each) => !isLarge(each)), partitions.filter(isLarge)];
     const vectors = this.#vectorsOf({ partitions: small, condition });
     const inMemory = moment && vectors?.similarities(meaning.spaceId, idsOf(small), valuesOf(meaning), moment);
-    const nearby = inMemory ? nearestOf(inMemory, limit) : this.#compareAll(small, search);
     const byCodes = this.#coded.nearest(idsOf(large), search, moment)?.map(nearOf);
-    const found = [...nearby, ...(byCodes ?? this.#compareAll(large, search))];
-    return found.toSorted((a, b) => Number(b.similarity) - Number(a.similarity)).slice(0, limit);
+    const found = [...(inMemory ?? this.#compareAll(small, search)), ...(byCodes ?? this.#compareAll(large, search))];
+    return nearestOf(found, limit);
   }
 
   /** All that has a vector, in no particular order. */
@@ -156,10 +155,18 @@ function idsOf(partitions: readonly SizedPartition[]): number[] {
   return partitions.map(({ id }) => id);
 }
 
-/** In no particular order; those that are equally far at the end may be more than were asked for. */
-function nearestOf(all: readonly Near[], limit: number): readonly Near[] {
-  if (all.length <= limit) return all;
-  const similarities = Float64Array.from(all, ({ similarity }) => Number(similarity)).toSorted();
-  const least = Number(similarities[all.length - limit]);
-  return all.filter(({ similarity }) => Number(similarity) >= least);
+/** So many of these, the nearest first. Of hundreds only those are put in order. */
+export function nearestOf(all: readonly Near[], limit: number): Near[] {
+  const least = all.length <= limit ? -Infinity : leastOf(all, limit);
+  return all
+    .filter(({ similarity }) => Number(similarity) >= least)
+    .toSorted((a, b) => Number(b.similarity) - Number(a.similarity))
+    .slice(0, limit);
+}
+
+/** The similarity that so many have, or more. */
+function leastOf(all: readonly Near[], limit: number): number {
+  const similarities = new Float64Array(all.length);
+  for (const [index, { similarity }] of all.entries()) similarities[index] = Number(similarity);
+  return Number(similarities.toSorted()[all.length - limit]);
 }

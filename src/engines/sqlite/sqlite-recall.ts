@@ -11,17 +11,16 @@ import type { SqliteConnection } from './sqlite-connection.ts';
 import type { Compared } from './sqlite-described.ts';
 import { SqliteDescribing, type RecallMemory } from './sqlite-describing.ts';
 import { NOT_EXPIRED, type Meaning } from './sqlite-coded-search.ts';
-import { SqliteNearest, type Place } from './sqlite-nearest.ts';
+import { nearestOf, SqliteNearest, type Place, type SizedPartition } from './sqlite-nearest.ts';
 import { conditionOf } from './sqlite-selection.ts';
-import { SqliteVectors, type Near } from './sqlite-vectors.ts';
+import type { Moment } from './sqlite-standstill.ts';
+import { expiredIn, SqliteVectors, type Near } from './sqlite-vectors.ts';
 import { SqliteWholeReach } from './sqlite-whole-reach.ts';
+import { SqliteWords, wordOf } from './sqlite-words.ts';
 
 const SELECT_PARTITIONS = `
-  SELECT id, entry_count AS documents, lexeme_count AS lexemes, key GLOB '[[]"episodic"*' AS isEpisodic
+  SELECT id, entry_count AS documents, lexeme_count AS lexemes, key GLOB '[[]"episodic"*' AS isEpisodic, is_coded AS isCoded
   FROM partitions WHERE key IN (SELECT value FROM json_each(?))`;
-// Asked of all words at once: to begin with the index anew for each would take twice as long.
-const COUNT_WORDS = `
-  SELECT t.term AS word, t.doc AS documents FROM json_each(?) w CROSS JOIN entry_terms t ON t.term = w.value`;
 const SELECT_SPACE_ID = 'SELECT id FROM embedding_spaces WHERE model = ? AND dimensions = ?';
 
 // CROSS JOIN fixes the order: entries by id first, then each one's vector. Left to choose, SQLite scans all vectors.
@@ -40,25 +39,17 @@ interface PartitionRow {
   readonly documents: number;
   readonly lexemes: number;
   readonly isEpisodic: 0 | 1;
-}
-
-interface WordCount {
-  readonly word: string;
-  readonly documents: number;
+  readonly isCoded: 0 | 1;
 }
 
 /** No space has this id. */
 const NO_SPACE = 0;
 
-/** Joins a partition and a lexeme into one word of the text index. No lexeme contains the dot between them. */
-export function wordOf(partitionId: number, lexeme: string): string {
-  return `${partitionId}·${lexeme}`;
-}
-
 export class SqliteRecall {
   readonly #connection: SqliteConnection;
   readonly #clock: Clock;
   readonly #vectors: SqliteVectors | undefined;
+  readonly #words: SqliteWords;
   readonly #nearest: SqliteNearest;
   readonly #describing: SqliteDescribing;
   readonly #wholeReach: SqliteWholeReach;
@@ -69,6 +60,7 @@ export class SqliteRecall {
     this.#connection = connection;
     this.#clock = clock;
     this.#vectors = codes && memory && new SqliteVectors(connection, clock, codes, memory.standstill);
+    this.#words = new SqliteWords(connection);
     this.#nearest = new SqliteNearest(connection, clock, codes, this.#vectors);
     this.#describing = new SqliteDescribing(connection, memory);
     this.#wholeReach = new SqliteWholeReach(connection, this.#nearest, this.#describing, memory);
@@ -84,10 +76,16 @@ export class SqliteRecall {
     // Mostly everything has a vector: then a search that takes in all of its reach has all of it already.
     const isAll = whole.length === count;
     const others = (): Compared[] =>
-      this.#describing.some(endings, place, (moment) => [
-        ...this.#withAny(place, terms, meaning, limit),
-        ...(meaning && !isWhole ? this.#nearest.near(place, meaning, limit, moment, near) : []),
-      ]);
+      this.#describing.some(endings, place, (moment) => {
+        const compared = near || !moment ? undefined : meaning && this.#nearest.inMemory(place, meaning, moment);
+        const nearby = (by: Meaning): readonly Near[] =>
+          compared ? nearestOf(compared, limit) : this.#nearest.near(place, by, limit, moment, near);
+        return [
+          ...(this.#knownWithAny(place, terms, limit, moment, meaning ? compared : []) ??
+            this.#withAny(place, terms, meaning, limit)),
+          ...(meaning && !isWhole ? nearby(meaning) : []),
+        ];
+      });
     const found = isAll ? whole : uniqueOf([...others(), ...whole]);
     const lexemes = terms.map(({ lexeme }) => lexeme);
     return found.map(({ described, similarity }) =>
@@ -100,14 +98,12 @@ export class SqliteRecall {
   }
 
   textStatistics(partitions: readonly Partition[], lexemes: readonly string[]): TextStatistics {
+    const moment = this.#memory?.standstill.moment();
     const found = this.#partitions(partitions);
     const documents = sumOf(found, (each) => each.documents);
     const length = sumOf(found, (each) => each.lexemes);
     const episodes = sumOf(found, (each) => each.isEpisodic * each.documents);
-    const documentFrequencies = this.#documentsWith(
-      found.map(({ id }) => id),
-      lexemes,
-    );
+    const documentFrequencies = this.#words.counts(found.map(sizedOf), lexemes, moment);
     return { documents, averageLength: documents === 0 ? 0 : length / documents, episodes, documentFrequencies };
   }
 
@@ -116,17 +112,6 @@ export class SqliteRecall {
     const keys = JSON.stringify(partitions.map(partitionKey));
     const read = (): PartitionRow[] => this.#connection.all(SELECT_PARTITIONS, keys);
     return this.#memory ? this.#memory.standstill.once(keys, read) : read();
-  }
-
-  /** Of each lexeme, how many entries of these partitions have it. */
-  #documentsWith(partitionIds: readonly number[], lexemes: readonly string[]): number[] {
-    const words = partitionIds.flatMap((id) => lexemes.map((lexeme) => wordOf(id, lexeme)));
-    const counts = this.#memory?.standstill.moment() ?? new Map<string, unknown>();
-    const unknown = words.filter((word) => !counts.has(word));
-    for (const word of unknown) counts.set(word, 0);
-    const rows = unknown.length === 0 ? [] : this.#connection.all<WordCount>(COUNT_WORDS, JSON.stringify(unknown));
-    for (const { word, documents } of rows) counts.set(word, documents);
-    return lexemes.map((lexeme) => sumOf(partitionIds, (id) => Number(counts.get(wordOf(id, lexeme)))));
   }
 
   vectors(space: EmbeddingSpace, ids: readonly string[]): Map<string, Float32Array> {
@@ -145,12 +130,29 @@ export class SqliteRecall {
   }
 
   #placeOf({ partitions, ...conditions }: Reach): Place {
-    const sized = this.#partitions(partitions).map(({ id, documents: count }) => ({ id, count }));
-    return { partitions: sized, condition: conditionOf(conditions) };
+    return { partitions: this.#partitions(partitions).map(sizedOf), condition: conditionOf(conditions) };
   }
 
   #meaningOf({ space, vector: { buffer, byteOffset, byteLength } }: Embedding): Meaning {
     return { spaceId: this.#spaceId(space), vector: Buffer.from(buffer, byteOffset, byteLength) };
+  }
+
+  /** All that have any of the words, where that is known and they are not too many. `compared` are all that have a vector. */
+  #knownWithAny(
+    { partitions, condition }: Place,
+    terms: readonly Term[],
+    limit: number,
+    moment: Moment | undefined,
+    compared: readonly Near[] | undefined,
+  ): Near[] | undefined {
+    const isKnown = moment && compared && condition.sql === '';
+    const seqs = isKnown && this.#words.entriesWith(partitions, terms, limit, moment);
+    if (!seqs) return undefined;
+    const expired = expiredIn(this.#connection, this.#clock);
+    const found = new Map<number, Near>();
+    for (const seq of seqs) if (!expired.has(seq)) found.set(seq, { seq, similarity: null });
+    for (const near of compared) if (found.has(near.seq)) found.set(near.seq, near);
+    return [...found.values()];
   }
 
   /** FTS5's own rank picks the most promising ones; the core scores them. */
@@ -172,6 +174,10 @@ export class SqliteRecall {
     const values = [words.join(' OR '), this.#clock.now(), ...condition.values, limit];
     return this.#connection.all(sql, ...asked, ...values);
   }
+}
+
+function sizedOf({ id, documents: count, isCoded }: PartitionRow): SizedPartition {
+  return { id, count, isCoded };
 }
 
 /** By their numbers. */

@@ -7,6 +7,7 @@ import type { Fill, SpacesInUse, SpaceStore, UnembeddedPage } from '../../ports/
 import { hasSpace, keptSpaces, neededSpaces, spacesOf } from '../sql/spaces-in-use.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { insertEmbedding, type EmbeddingPlace } from './sqlite-embedding-writes.ts';
+import type { StoredPartition } from './sqlite-entry-places.ts';
 import { ENTRY_COLUMNS, entryOf, type EntryRow } from './sqlite-entry-row.ts';
 import type { SqliteSystem } from './sqlite-system.ts';
 import type { SqliteTenant } from './sqlite-tenant.ts';
@@ -29,11 +30,14 @@ const COUNT_UNEMBEDDED = `SELECT count(*) AS count FROM ${SPACE_ID} s CROSS JOIN
 const INSERT_SPACE =
   'INSERT INTO embedding_spaces (model, dimensions, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
 const SELECT_TO_FILL = `
-  SELECT s.id AS spaceId, e.partition_id AS partitionId, e.seq FROM ${SPACE_ID} s CROSS JOIN entries e
+  SELECT s.id AS spaceId, e.seq, p.id, p.is_coded AS isCoded, p.entry_count AS most
+  FROM ${SPACE_ID} s CROSS JOIN entries e CROSS JOIN partitions p ON p.id = e.partition_id
   WHERE e.id = ? AND e.version = ? AND ${WITHOUT}`;
 const DROP = `
   DELETE FROM embeddings WHERE (space_id, partition_id, seq) IN (
     SELECT space_id, partition_id, seq FROM embeddings WHERE space_id = ${SPACE} LIMIT ?)`;
+
+type ToFill = Omit<EmbeddingPlace, 'partition'> & StoredPartition;
 
 /** What a transaction that writes vectors has to ask. */
 export interface SpaceGuard {
@@ -114,8 +118,10 @@ export class SqliteSpaces implements SpaceStore, SpaceGuard {
         const { space, vector } = embedding;
         if (state && !hasSpace(keptSpaces(state), space)) continue;
         connection.run(INSERT_SPACE, space.model, space.dimensions, now);
-        const place = connection.first<EmbeddingPlace>(SELECT_TO_FILL, space.model, space.dimensions, id, version);
-        if (place !== undefined) insertEmbedding(connection, place, vector, false);
+        const row = connection.first<ToFill>(SELECT_TO_FILL, space.model, space.dimensions, id, version);
+        if (row === undefined) continue;
+        const { spaceId, seq, ...partition } = row;
+        insertEmbedding(connection, { spaceId, partition, seq }, vector, false);
       }
     });
   }

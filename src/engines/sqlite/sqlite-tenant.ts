@@ -1,13 +1,15 @@
 /** A tenant's file, open: one connection that writes, one that reads, and the accesses still to be counted. */
 
+import { dirname } from 'node:path';
+import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { EntryTransaction } from '../../ports/entry-store.ts';
+import type { Identity } from '../../ports/entry-store.ts';
 import type { SqliteCodeCache } from './sqlite-code-cache.ts';
 import { SqliteCodes } from './sqlite-codes.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import type { SqliteDescribed, SqliteDescribedCache } from './sqlite-described.ts';
-import { isBusy } from './sqlite-error.ts';
+import { isBusy, translated } from './sqlite-error.ts';
 import { SqliteEntryReader } from './sqlite-entry-reader.ts';
 import { SqliteEntryTouches } from './sqlite-entry-touches.ts';
 import { SqliteEntryTransaction } from './sqlite-entry-transaction.ts';
@@ -21,6 +23,7 @@ import type { Migration } from '../sql/migrations.ts';
 import { migrate } from './sqlite-migrations.ts';
 import { whenFree } from './sqlite-patience.ts';
 import { SqliteRecall } from './sqlite-recall.ts';
+import { hasRoom } from './sqlite-room.ts';
 import { SqliteSealGuard } from './sqlite-seal-guard.ts';
 import type { SpaceGuard } from './sqlite-spaces.ts';
 import { SqliteStandstill } from './sqlite-standstill.ts';
@@ -51,12 +54,13 @@ export class SqliteTenant {
   readonly #clock: Clock;
   readonly #file: SqliteFile;
   readonly #writing: SqliteConnection;
+  readonly #writersReader: SqliteEntryReader;
   readonly #reading: SqliteConnection;
   readonly #commits: SqliteGroupCommit;
   readonly #codes: SqliteCodes;
   readonly #described: SqliteDescribed | undefined;
   readonly #users = new SqliteUsers();
-  readonly #areUsersFresh: IsFresh;
+  readonly #isFreshToWrite: IsFresh;
   /** Of a process that has no master key. */
   readonly #guard: SqliteSealGuard | undefined;
   readonly #touches: SqliteEntryTouches;
@@ -84,13 +88,16 @@ export class SqliteTenant {
       beside: () => shared.folds.fold(path),
     });
     this.#commits = new SqliteGroupCommit(this.#writing, clock, (commit) => {
-      this.#fold.noteLength(this.#writing.unfoldedPages());
+      const log = this.#writing.readLog();
+      if (log) freshness.noteCommit(log);
+      if (log) this.#fold.noteLength(log.unfoldedPages);
       committed?.(commit);
     });
     const freshness = new SqliteFreshness(this.#writing);
-    this.#areUsersFresh = freshness.watch();
+    this.#isFreshToWrite = freshness.watchWriting();
     this.#guard = refusesSealed ? new SqliteSealGuard(freshness.watch(), this.#reading) : undefined;
     this.reader = new SqliteEntryReader(this.#reading, clock);
+    this.#writersReader = new SqliteEntryReader(this.#writing, clock);
     this.#codes = new SqliteCodes(shared.codes, this.#reading);
     this.#described = shared.described?.ofTenant();
     const memory = this.#described && { described: this.#described, standstill: new SqliteStandstill(this.#writing) };
@@ -109,6 +116,30 @@ export class SqliteTenant {
     this.#guard?.assertReadable();
   }
 
+  /** Throws `UNAVAILABLE` where nothing could be written when that was last tried, and still cannot. */
+  async assertWritable(): Promise<void> {
+    const { failure } = this.#commits;
+    if (failure === undefined) return;
+    if (!hasRoom(dirname(this.#file.path))) throw translated(failure);
+    // It has no meaning, so that nothing changes; but it is written.
+    await this.write(({ db }) => void db.pragma('user_version = 0'));
+  }
+
+  /**
+   * What is committed. Who looks for the same is about to write, and the connection that writes has most of it in memory: the other
+   * one has to read all it needs again after each commit.
+   */
+  findSame(identities: readonly Identity[]): (Entry | null)[] {
+    if (this.#writing.db.inTransaction) return this.reader.findSame(identities);
+    try {
+      return this.#writersReader.findSame(identities);
+    } catch (error) {
+      // It waits for nobody; the other one does.
+      if (!isBusy(error)) throw error;
+      return this.reader.findSame(identities);
+    }
+  }
+
   /** Runs work on the writing connection in a transaction; see {@link SqliteGroupCommit.run}. */
   write<T>(
     work: (connection: SqliteConnection) => T | Promise<T>,
@@ -116,7 +147,7 @@ export class SqliteTenant {
     size?: () => number,
   ): Promise<T> {
     const guarded = (): T | Promise<T> => {
-      this.#writing.lookedUp('in place', () => this.#file.assertStillInPlace());
+      this.#writing.lookedUp('others', () => this.#lookForOthers());
       this.#guard?.assertWritable(this.#writing);
       return work(this.#writing);
     };
@@ -133,17 +164,13 @@ export class SqliteTenant {
       return value;
     };
     return this.write(
-      (connection) => {
-        this.#lookForErasures(connection);
-        return this.#users.has(userId) ? work(connection) : workAsStranger(connection);
-      },
+      (connection) => (this.#users.has(userId) ? work(connection) : workAsStranger(connection)),
       () => settle?.(),
     );
   }
 
   /** Enters among the users who is not known: call within the transaction, and what it returns together with the commit. */
   enter(connection: SqliteConnection, userIds: Iterable<string>): () => void {
-    this.#lookForErasures(connection);
     const now = this.#clock.now();
     const settles = Array.from(userIds, (userId) => this.#users.enter(connection, userId, now));
     return () => {
@@ -151,11 +178,12 @@ export class SqliteTenant {
     };
   }
 
-  /** Another process may have erased whom this one remembers. Not before the transaction: whoever is erased by a write before this one is a stranger again. */
-  #lookForErasures(connection: SqliteConnection): void {
-    connection.lookedUp('users', () => {
-      if (!this.#areUsersFresh()) this.#users.forgetAll();
-    });
+  /** Another process may have put another file in its place, erased whom this one remembers, or emptied a partition. */
+  #lookForOthers(): void {
+    this.#file.assertStillInPlace();
+    if (this.#isFreshToWrite()) return;
+    this.#users.forgetAll();
+    this.#writing.lookAgain();
   }
 
   get pendingWrites(): number {
@@ -173,7 +201,7 @@ export class SqliteTenant {
 
   async transaction<T>(
     actorId: string,
-    work: (tx: EntryTransaction, connection: SqliteConnection) => Promise<T>,
+    work: (tx: SqliteEntryTransaction, connection: SqliteConnection) => Promise<T>,
     guard?: SpaceGuard,
   ): Promise<T> {
     let removes = false;

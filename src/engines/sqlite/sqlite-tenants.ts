@@ -12,7 +12,7 @@ import type { EngineLoad } from '../../ports/telemetry.ts';
 import { SqliteCodeCache, type SqliteCodeOptions } from './sqlite-code-cache.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteDescribedCache } from './sqlite-described.ts';
-import { translated } from './sqlite-error.ts';
+import { isBusy, translated } from './sqlite-error.ts';
 import { SqliteFileGone } from './sqlite-file.ts';
 import { SqliteFoldThread } from './sqlite-fold-thread.ts';
 import type { CommitObserver } from './sqlite-group-commit.ts';
@@ -23,6 +23,8 @@ import { lookAt } from './sqlite-look.ts';
 import { whenFree } from './sqlite-patience.ts';
 import { isThere, namesIn } from './sqlite-presence.ts';
 import { hasDataKeys } from './sqlite-key-row.ts';
+import { hasRoom, NO_ROOM } from './sqlite-room.ts';
+import { sharesOf } from './sqlite-search-memory.ts';
 import { SqliteTenant } from './sqlite-tenant.ts';
 
 /** Beside them lie their logs of writes. */
@@ -35,6 +37,8 @@ export interface SqliteTenantsOptions {
   readonly maxOpenTenants?: number | undefined;
   /** How large partitions are searched. */
   readonly codes?: SqliteCodeOptions | undefined;
+  /** What searches may hold in memory of what they have read, of all tenants together. Default 256 MiB. */
+  readonly searchBytes?: number | undefined;
   /** Whether searches go by what earlier ones have read, where that still stands. Default true. */
   readonly remembersSearches?: boolean | undefined;
   /** Told of each commit, of whichever tenant. */
@@ -57,6 +61,8 @@ export class SqliteTenants {
   /** Files that were put aside but still have writes to finish. */
   readonly #closing = new Map<string, Promise<void>>();
   readonly #sizes = new Map<string, Partial<Record<Layer, number>>>();
+  /** Whose file could not be opened when that was last tried. */
+  #unopened: string | undefined;
   #isClosed = false;
 
   constructor(options: SqliteTenantsOptions) {
@@ -65,8 +71,9 @@ export class SqliteTenants {
     this.#folder = resolve(folder);
     this.#clock = clock;
     this.#migrations = readMigrations('sqlite');
-    this.#codes = new SqliteCodeCache(codes);
-    this.#described = (options.remembersSearches ?? true) ? new SqliteDescribedCache() : undefined;
+    const shares = sharesOf(options.searchBytes);
+    this.#codes = new SqliteCodeCache({ maxBytes: shares.codes, maxVectorBytes: shares.vectors, ...codes });
+    this.#described = (options.remembersSearches ?? true) ? new SqliteDescribedCache(shares.described) : undefined;
     this.#committed = committed;
     this.#open = new LRUCache({ max: maxOpenTenants, dispose: (tenant, id) => this.#release(id, tenant) });
     try {
@@ -103,7 +110,7 @@ export class SqliteTenants {
         const tenant = this.#open.get(tenantId);
         if (tenant !== undefined) return await use(tenant);
         // Another process may be opening it for the first time, and changes its form meanwhile.
-        await whenFree(this.#clock, () => this.#openTenant(tenantId));
+        await this.#opened(tenantId);
       } catch (error) {
         // Another process has erased the tenant just now, which can then begin anew.
         if (!(error instanceof SqliteFileGone)) throw translated(error);
@@ -190,8 +197,11 @@ export class SqliteTenants {
     return { pendingWrites, pendingTouches };
   }
 
-  /** Throws `UNAVAILABLE` when the folder cannot be used or a file in use was moved, `CONFIGURATION_ERROR` when a file in use was sealed by somebody else. */
-  check(): void {
+  /**
+   * Throws `UNAVAILABLE` when the folder or a file in use cannot be written, or a file in use was moved; `CONFIGURATION_ERROR`
+   * when one was sealed by somebody else. Says so where there is hardly any room.
+   */
+  async check(): Promise<string | undefined> {
     this.#assertOpen();
     try {
       accessSync(this.#folder, constants.R_OK | constants.W_OK);
@@ -202,6 +212,10 @@ export class SqliteTenants {
       tenant.assertInPlace();
       tenant.assertReadable();
     }
+    const unopened = this.#unopened;
+    if (unopened !== undefined && isThere(this.#fileOf(unopened))) await this.use(unopened, () => undefined);
+    await Promise.all(Array.from(this.#open.values(), (tenant) => tenant.assertWritable()));
+    return hasRoom(this.#folder) ? undefined : NO_ROOM;
   }
 
   async close(): Promise<void> {
@@ -209,6 +223,17 @@ export class SqliteTenants {
     this.#open.clear();
     while (this.#closing.size > 0) await Promise.all(this.#closing.values());
     await this.#folds.close();
+  }
+
+  async #opened(tenantId: string): Promise<void> {
+    try {
+      await whenFree(this.#clock, () => this.#openTenant(tenantId));
+      if (this.#unopened === tenantId) this.#unopened = undefined;
+    } catch (error) {
+      const told = translated(error);
+      if (told instanceof LaminaError && told.code === 'UNAVAILABLE' && !isBusy(error)) this.#unopened = tenantId;
+      throw error;
+    }
   }
 
   /** Does nothing where someone else was faster. */

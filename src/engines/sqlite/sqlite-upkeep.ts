@@ -1,4 +1,4 @@
-/** Background work on a tenant's file: removing what has expired, and telling an index beside it what there is. */
+/** Background work on a tenant's file: removing what has expired and events that are too old, and telling an index beside it what there is. */
 
 import { partitionOfKey } from '../../domain/access.ts';
 import type { Event } from '../../domain/event.ts';
@@ -9,6 +9,12 @@ import type { SqliteEventLog } from './sqlite-event-log.ts';
 import type { SqliteTenants } from './sqlite-tenants.ts';
 
 const SELECT_EXPIRED = 'SELECT id FROM entries WHERE expires_at <= ? ORDER BY expires_at LIMIT ?';
+
+/** Of the first so many the last that is old enough: what came before it is older still, or its clock was wrong. */
+const SELECT_LAST_OLD = `
+  SELECT max(seq) AS seq FROM (SELECT seq, at FROM events ORDER BY seq LIMIT ?) WHERE at < ?`;
+const DELETE_EVENTS = 'DELETE FROM events WHERE seq <= ?';
+const NOTE_PRUNED = 'UPDATE event_epoch SET pruned = ?';
 
 const SPACE = '(SELECT id FROM embedding_spaces WHERE model = ? AND dimensions = ?)';
 // CROSS JOIN fixes the order: entries by id first, then each one's vector.
@@ -57,7 +63,26 @@ export class SqliteUpkeep implements Upkeep {
     return swept;
   }
 
-  changes(tenantId: string, after: string | undefined, limit: number): Promise<StreamPage<Event>> {
+  async pruneEvents(tenantId: string, at: number, limit: number): Promise<number> {
+    return this.#tenants.read<number | Promise<number>>(
+      { tenantId, userId: '' },
+      (tenant) => {
+        const lastOld = (connection: typeof tenant.connection): number | null =>
+          connection.first<{ seq: number | null }>(SELECT_LAST_OLD, limit, at)?.seq ?? null;
+        // What is not there must not cost a transaction.
+        if (lastOld(tenant.connection) === null) return 0;
+        return tenant.write((connection) => {
+          const last = lastOld(connection);
+          if (last === null) return 0;
+          connection.run(NOTE_PRUNED, last);
+          return connection.run(DELETE_EVENTS, last).changes;
+        });
+      },
+      () => 0,
+    );
+  }
+
+  changes(tenantId: string, after: string | undefined, limit: number): Promise<StreamPage<Event> | undefined> {
     return this.#events.changes(tenantId, after, limit);
   }
 

@@ -136,8 +136,7 @@ export class SqliteVectors {
 
   /** The numbers of entries that are to be left out. */
   expired(): ReadonlySet<number> {
-    const rows = this.#connection.all<{ seq: number }>(SELECT_EXPIRED, this.#clock.now());
-    return new Set(rows.map(({ seq }) => seq));
+    return expiredIn(this.#connection, this.#clock);
   }
 
   /** While nobody commits, the file is not asked. */
@@ -160,6 +159,11 @@ export class SqliteVectors {
     }
     return known.squares;
   }
+}
+
+/** The numbers of entries that have expired, mostly none. */
+export function expiredIn(connection: SqliteConnection, clock: Clock): ReadonlySet<number> {
+  return new Set(connection.all<{ seq: number }>(SELECT_EXPIRED, clock.now()).map(({ seq }) => seq));
 }
 
 /** As many as there are squares; NaN where a vector has no direction. Rounded where sqlite-vec rounds. */

@@ -2,11 +2,13 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 import { following } from '../../api/ask.ts';
+import { principalKey } from '../../api/session.ts';
 
 /** Calls whenever a value of the pool changes. What ends the stream for good ends the following too. */
 export function usePoolChanges(poolId: string, run: (key: string) => void): void {
   const latest = useRef(run);
   latest.current = run;
+  const who = principalKey.value;
   useEffect(() => {
     const controller = new AbortController();
     const follow = async (): Promise<void> => {
@@ -15,7 +17,7 @@ export function usePoolChanges(poolId: string, run: (key: string) => void): void
     };
     follow().catch(() => undefined);
     return () => controller.abort();
-  }, [poolId]);
+  }, [poolId, who]);
 }
 
 /**

@@ -2,7 +2,8 @@
 
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { PRINCIPAL_ROLES, type CreateKeyOutput } from '../../../../src/domain/api-key.ts';
+import type { CreateKeyOutput } from '../../../../src/domain/api-key.ts';
+import { PRINCIPAL_ROLES } from '../../../../src/domain/principal.ts';
 import { ask, type Memory } from '../../api/ask.ts';
 import { changed } from '../../api/changes.ts';
 import { CopyButton } from '../../components/copy-button.tsx';

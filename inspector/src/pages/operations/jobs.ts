@@ -1,6 +1,6 @@
 /** The jobs of maintenance, in words. */
 
-import type { MaintenanceJob } from '../../../../src/domain/maintenance.ts';
+import type { MaintenanceJob, MaintenanceRun } from '../../../../src/domain/maintenance.ts';
 
 export const JOB_TEXTS: Readonly<Record<MaintenanceJob, string>> = {
   consolidation: 'Promotes short-term memory that was read three times or more.',
@@ -12,6 +12,13 @@ export const JOB_TEXTS: Readonly<Record<MaintenanceJob, string>> = {
   merging: 'Makes one of similar memories in places that hold too many.',
   distillation: 'Makes knowledge of episodes that matter.',
   session_cleanup: 'Removes the memories of sessions that ended long ago.',
+};
+
+/** Why a run took place. */
+export const TRIGGERS: Readonly<Record<MaintenanceRun['trigger'], string>> = {
+  schedule: 'by schedule',
+  request: 'asked for',
+  sweep: 'in the background',
 };
 
 export function jobTitle(job: MaintenanceJob): string {

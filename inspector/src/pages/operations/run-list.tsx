@@ -17,7 +17,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';
 import { runHref } from './addresses.ts';
 import { countText, millisecondsText } from './figures.ts';
-import { jobTitle } from './jobs.ts';
+import { jobTitle, TRIGGERS } from './jobs.ts';
 
 const STATUSES = ['running', 'completed', 'failed', 'undone'] as const;
 const ROWS = '.run-link';
@@ -124,7 +124,7 @@ function Runs({ runs, isFiltered }: { readonly runs: readonly MaintenanceRun[]; 
             <span class="run-job">{jobTitle(run.job)}</span>
             <RunStatus run={run} />
             <span class="run-counts quiet">{countsText(run)}</span>
-            <span class="quiet">{run.trigger === 'schedule' ? 'by schedule' : 'asked for'}</span>
+            <span class="quiet">{TRIGGERS[run.trigger]}</span>
             <span class="quiet numeric">{millisecondsText(run.durationMs)}</span>
             <Time at={run.startedAt} />
           </a>

@@ -20,7 +20,7 @@ import { Panel } from '../../components/panel.tsx';
 import { Time } from '../../components/time.tsx';
 import { AdminPanel } from './admin-panel.tsx';
 import { countText, millisecondsText } from './figures.ts';
-import { jobTitle } from './jobs.ts';
+import { jobTitle, TRIGGERS } from './jobs.ts';
 import { MemoryLabel } from './memory-label.tsx';
 import { RunStatus } from './run-list.tsx';
 import { undoRun } from './undo-run.ts';
@@ -73,7 +73,7 @@ function RunFacts({ run }: { readonly run: MaintenanceRun }): VNode {
         </dd>
         <dt>Started</dt>
         <dd>
-          <Time at={run.startedAt} />, {run.trigger === 'schedule' ? 'by schedule' : 'asked for'}
+          <Time at={run.startedAt} />, {TRIGGERS[run.trigger]}
         </dd>
         <dt>Took</dt>
         <dd class="numeric">{run.durationMs === undefined ? 'not ended yet' : millisecondsText(run.durationMs)}</dd>

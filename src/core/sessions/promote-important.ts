@@ -1,4 +1,4 @@
-/** What becomes of the memories of a session that has ended: the important ones become the user's, the others go in time. */
+/** Promotes the important memories of an ended session to the user. */
 
 import { mayWrite, reachOf } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
