@@ -79,7 +79,9 @@ describe('folding the log of writes', () => {
     const long = log().pages;
     // Somewhere beyond four thousand pages, as soon as the thread leaves a moment for it.
     while (log().pages >= long) await write(1, written++);
-    expect(fold.mock.calls.length).toBeGreaterThan(1);
+    // However fast the thread was, the log that has begun anew becomes long as well, and is folded.
+    const folded = fold.mock.calls.length;
+    while (fold.mock.calls.length === folded) await write(1, written++);
     expect(count()).toEqual({ count: written });
   });
 
