@@ -5,6 +5,7 @@ import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../src/compose/system.ts';
 import type { Event } from '../src/domain/event.ts';
+import { MOST_NOTED } from '../src/engines/postgres/postgres-event-log.ts';
 import {
   afterEvent,
   assertReached,
@@ -14,7 +15,7 @@ import {
 } from '../src/engines/postgres/postgres-position.ts';
 import type { EventLog } from '../src/ports/event-log.ts';
 import type { Upkeep } from '../src/ports/upkeep.ts';
-import { TENANT } from '../src/testing/engine-subject.ts';
+import { OTHER_TENANT, TENANT } from '../src/testing/engine-subject.ts';
 import { SeededRandom } from '../src/testing/seeded-random.ts';
 import { connect, describeOnPostgres } from './postgres-server.ts';
 import { serverUnderTest } from './postgres-server-subject.ts';
@@ -125,6 +126,31 @@ describeOnPostgres('the event log', () => {
     };
     await expect.poll(left).toBe(0);
     expect((await log.read(TENANT, position, 10)).items).toEqual([]);
+  });
+
+  it('nor one that is older than everything that ever went, while all of that is known', async () => {
+    const { tenantId } = OTHER_TENANT;
+    await writer(1).query('INSERT INTO lamina.tenants (id, created_at) VALUES ($1, 0)', [tenantId]);
+    const isRefused = (position: string): Promise<boolean> =>
+      log.read(OTHER_TENANT, position, 10).then(
+        () => false,
+        () => true,
+      );
+    await writer(0).query('BEGIN');
+    await writer(0).query('SELECT pg_current_xact_id()');
+    await writer(1).query(INSERT, [tenantId, randomUUID()]);
+    const position = await log.head(OTHER_TENANT);
+    await writer(0).query('ROLLBACK');
+    const prune = (): Promise<number> => upkeep.pruneEvents(tenantId, 1, 1000);
+    await expect.poll(prune).toBe(1);
+    expect(await isRefused(position)).toBe(false);
+    for (let n = 0; n < MOST_NOTED; n += 1) await writer(1).query(INSERT, [tenantId, randomUUID()]);
+    const pruned = async (): Promise<number> => {
+      await prune();
+      return (await log.read(OTHER_TENANT, undefined, 10)).items.length;
+    };
+    await expect.poll(pruned).toBe(0);
+    expect(await isRefused(position)).toBe(true);
   });
 
   it.each([1, 2, 3, 4, 5, 6])('gives every event once, from wherever one goes on (seed %i)', async (seed) => {

@@ -20,11 +20,15 @@ import {
   type EventPosition,
 } from './postgres-position.ts';
 
-/** Whether events may be gone that come after the position: see the migration. Of those before `pruned_lately` it is not known. */
+/** Of the transactions whose events were pruned, so many are known: the last ones. */
+export const MOST_NOTED = 100;
+
+/** Whether events may be gone that come after the position: see the migration. Of what is older than all that can be noted it is not known. */
 const IS_PRUNED = `
   SELECT $2::bigint <= t.pruned_transaction
     OR $4::bigint >= 0 AND ($4::bigint, $5::bigint) < (t.pruned_transaction, t.pruned_seq)
-    OR EXISTS (SELECT FROM unnest($3::bigint[]) AS u (x) WHERE u.x < ALL (t.pruned_lately) OR u.x = ANY (t.pruned_lately))
+    OR EXISTS (SELECT FROM unnest($3::bigint[]) AS u (x) WHERE u.x = ANY (t.pruned_lately)
+      OR cardinality(t.pruned_lately) >= ${MOST_NOTED} AND u.x < ALL (t.pruned_lately))
   FROM lamina.tenants t
   WHERE t.id = $1::uuid AND t.pruned_transaction < pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
 

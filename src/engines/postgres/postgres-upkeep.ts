@@ -10,7 +10,7 @@ import type { EmbeddingSpace } from '../../ports/embedder.ts';
 import type { StoredPoint, Swept, Upkeep } from '../../ports/upkeep.ts';
 import type { Context, PostgresDatabase } from './postgres-database.ts';
 import { DELETE_ENTRIES, LOCK_PARTITIONS_OF, SELECT_TEXTS } from './postgres-entry-writes.ts';
-import type { PostgresEventLog } from './postgres-event-log.ts';
+import { MOST_NOTED, type PostgresEventLog } from './postgres-event-log.ts';
 import { vectorOf } from './postgres-vector.ts';
 
 /**
@@ -22,9 +22,6 @@ const LOCK_EXPIRED = `
   WHERE e.tenant_id = $1 AND e.expires_at <= $2 AND e.seq = ANY (ARRAY(
     SELECT x.seq FROM lamina.entries x WHERE x.tenant_id = $1 AND x.expires_at <= $2 ORDER BY x.expires_at LIMIT $3))
   ORDER BY e.seq FOR NO KEY UPDATE`;
-
-/** Transactions with events that were pruned, so many of which are known. */
-const MOST_NOTED = 100;
 
 /**
  * Of the first so many all up to the last that is old enough, but none before which a transaction is still under way: nothing is
