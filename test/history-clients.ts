@@ -5,6 +5,7 @@ import { LaminaError } from '../src/domain/error.ts';
 import type { Memory } from '../src/operations/memory.ts';
 import { SeededRandom } from '../src/testing/seeded-random.ts';
 import { problemsOf, type Call } from './history-check.ts';
+import { RUN_SEED } from './run-seed.ts';
 
 const CLIENTS = 5;
 const TURNS = Number(process.env['LAMINA_HISTORY_TURNS'] ?? 12);
