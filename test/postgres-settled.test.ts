@@ -1,5 +1,6 @@
 /** Reaches that a search on PostgreSQL answers from memory: as current as the database, for nobody else, and gone when something is. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Lamina } from '../src/compose/lamina.ts';
 import { OutdatedRecollection } from '../src/domain/outdated-recollection.ts';
@@ -297,7 +298,11 @@ describeOnPostgres('a search of what nobody writes to', () => {
   it('is left to the database where something has no vector', async () => {
     const bare = { ...(await writeOf(entryOf({ content: 'plum', ...OWN }))), embedding: undefined };
     await write((tx) => tx.insert([bare]));
-    for (const _ of [1, 2, 3, 4]) expectSame(await ask(remembering()), await ask(other.entries));
+    for (const _ of [1, 2, 3, 4]) {
+      expectSame(await ask(remembering()), await ask(other.entries));
+      // What is done later has been done.
+      await sleep(40);
+    }
     expect(await isSettled()).toBe(false);
   });
 });
@@ -337,6 +342,26 @@ it('what is searched once is not read; what is searched again before others is, 
   expect(read).toHaveBeenCalledOnce();
   for (const id of [2, 3, 4, 5]) expect(principal.isFirst(reachOf(id).keys)).toBe(true);
   expect(principal.isFirst(reachOf(2).keys)).toBe(true);
+});
+
+it('what nobody waits for is done later, one after another, and for a reach once, whatever fails', async () => {
+  const principal = new PostgresSettled(8_000_000).ofPrincipal({ tenantId: 't', userId: 'u' });
+  const done: string[] = [];
+  const work = (name: string) => async (): Promise<void> => {
+    done.push(`${name} begins`);
+    await sleep(1);
+    done.push(`${name} ends`);
+    if (name === 'a') throw new Error('It fails.');
+  };
+  principal.later(['a'], work('a'));
+  principal.later(['a'], work('a'));
+  principal.later(['b'], work('b'));
+  expect(done).toEqual([]);
+  const both = ['a begins', 'a ends', 'b begins', 'b ends'];
+  await vi.waitFor(() => expect(done).toEqual(both));
+  await sleep(1);
+  principal.later(['a'], work('c'));
+  await vi.waitFor(() => expect(done).toEqual([...both, 'c begins', 'c ends']));
 });
 
 it('a write of a user is about all that they reach, and about nobody else', async () => {

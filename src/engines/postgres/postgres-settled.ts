@@ -24,6 +24,10 @@ const LIKELY_ENTRIES = 512;
 const MAX_UNFIT = 1000;
 const UNFIT_MS = 60_000;
 
+/** Until a search is answered, and whoever asked has perhaps asked for something else. */
+const LATER_MS = 20;
+const MAX_LATER = 100;
+
 /** A partition as it was when it was searched. */
 export interface SeenPartition {
   readonly id: number;
@@ -78,6 +82,8 @@ interface Seen {
 export interface PrincipalSettled {
   /** Whether a reach was not searched for a while; it has been from now on. */
   isFirst(keys: readonly string[]): boolean;
+  /** Does this of a reach a moment later, with nobody waiting for it. Where that fails, or too much is to be done, it is not done. */
+  later(keys: readonly string[], work: () => Promise<void>): void;
   /** All of a reach, where all is held as it was last seen. */
   find(keys: readonly string[]): SettledReach | undefined;
   /** The same as it was once. */
@@ -98,6 +104,8 @@ export class PostgresSettled {
   /** The stamps of what cannot be held. */
   readonly #unfit = new LRUCache<string, string>({ max: MAX_UNFIT, ttl: UNFIT_MS });
   readonly #seen: LRUCache<string, Seen>;
+  /** What is to be done a moment later, in this order. */
+  readonly #later = new Map<string, () => Promise<void>>();
   #isReading = false;
   #removals = 0;
 
@@ -122,6 +130,7 @@ export class PostgresSettled {
         if (isFirst) this.#see(name, { reach: undefined, isCalm: true, isDisturbed: false });
         return isFirst;
       },
+      later: (keys, work) => this.#doLater(nameOf(keys), work),
       find: (keys) => {
         const { isCalm, reach } = this.#seen.get(nameOf(keys)) ?? {};
         return isCalm && reach ? this.#find(tenantId, reach, true) : undefined;
@@ -151,6 +160,21 @@ export class PostgresSettled {
     for (const [name, { entries }] of this.#held.entries()) {
       if (!name.startsWith(`${tenantId} `)) continue;
       if (ids === undefined || entries.some(({ entry }) => ids.has(entry.id))) this.#held.delete(name);
+    }
+  }
+
+  #doLater(name: string, work: () => Promise<void>): void {
+    if (this.#later.size >= MAX_LATER || this.#later.has(name)) return;
+    this.#later.set(name, work);
+    if (this.#later.size === 1) setTimeout(() => void this.#doAll(), LATER_MS).unref();
+  }
+
+  /** One after another, so that searches do not wait for many of them. */
+  async #doAll(): Promise<void> {
+    for (const [name, work] of this.#later) {
+      // Whoever searches there again has it done.
+      await work().catch(() => {});
+      this.#later.delete(name);
     }
   }
 

@@ -64,26 +64,41 @@ export class PostgresSmallReach {
   }
 
   /**
-   * Undefined where the reach is too large for this, or is being written to all the time. And where it is searched for the first time
-   * in a while: to describe all of it is worth it for those who come again.
+   * Undefined where the reach is too large for this, or is being written to all the time. And where it is not described yet: to describe
+   * all of it is worth it for those who come again, and takes longer than all the rest, so that it is done when nobody waits.
    */
   async candidates(): Promise<Candidate[] | undefined> {
     const { keys, terms, endings, meaning } = this.#search;
     if (endings > MOST_CHARACTERS || this.#described.isLarge(keys)) return undefined;
-    if (!this.#described.isHeld(keys) && this.#settled.isFirst(keys)) return undefined;
-    const { sql, values } = compareOf(keys, meaning, MAX_ENTRIES);
+    if (!this.#described.isHeld(keys)) {
+      if (!this.#settled.isFirst(keys)) this.#settled.later(keys, () => this.#describe());
+      return undefined;
+    }
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const rows = await this.#ask<PartitionRow>(sql, values, SETTINGS);
-      const entries = sumOf(rows, (row) => row.entries);
-      if (entries > MAX_ENTRIES || entries * terms.length > MAX_POSTINGS) {
-        if (entries > MAX_ENTRIES) this.#described.noteLarge(keys);
-        return undefined;
-      }
+      const rows = await this.#compare(meaning);
+      if (rows === undefined || sumOf(rows, (row) => row.entries) * terms.length > MAX_POSTINGS) return undefined;
       const partitions = await this.#partitions(rows);
       if (partitions === undefined) continue;
       if (meaning !== undefined) this.#see(rows, meaning.sql);
       return this.#chosen(rows, partitions);
     }
+    return undefined;
+  }
+
+  async #describe(): Promise<void> {
+    const { meaning } = this.#search;
+    const rows = await this.#compare(undefined);
+    const partitions = rows && (await this.#partitions(rows));
+    if (partitions && meaning) this.#see(rows, meaning.sql);
+  }
+
+  /** Undefined where there are too many. */
+  async #compare(meaning: Meaning | undefined): Promise<PartitionRow[] | undefined> {
+    const { keys } = this.#search;
+    const { sql, values } = compareOf(keys, meaning, MAX_ENTRIES);
+    const rows = await this.#ask<PartitionRow>(sql, values, SETTINGS);
+    if (sumOf(rows, (row) => row.entries) <= MAX_ENTRIES) return rows;
+    this.#described.noteLarge(keys);
     return undefined;
   }
 
