@@ -50,6 +50,7 @@ export async function runBenchmark<Options extends { readonly wantsHelp: boolean
   } catch (error) {
     const isUsage = error instanceof LaminaError && error.code === 'CONFIGURATION_ERROR';
     console.error(isUsage ? error.message : error);
-    process.exitCode = isUsage ? 2 : 1;
+    // Connections that a benchmark could not close any more would keep it.
+    process.exit(isUsage ? 2 : 1);
   }
 }

@@ -75,9 +75,12 @@ export async function measureWrites(
     },
     { operation: `addMany, ${BATCH} per call`, call: addMany, writes: () => workload.ofOneUser(BATCH), connections: 1 },
   ];
-  // Everybody is entered among the users with a first write, which has to come first on the other side too.
-  for (const block of workload.load(USERS, 1)) {
-    await playAll(connections.slice(0, 1), await recorder.record(() => add(memoryOf, block)));
+  // With first writes everybody is entered among the users, and places are made for their memories: both have to come first on the other side too.
+  for (const kind of ['semantic', 'episodic'] as const) {
+    for (const block of workload.load(USERS, 1)) {
+      const first = block.map(({ userId, input }) => ({ userId, input: { ...input, kind } }));
+      await playAll(connections.slice(0, 1), await recorder.record(() => add(memoryOf, first)));
+    }
   }
   const rows: Comparison[] = [];
   for (const { operation, call, writes, connections: count } of operations) {
