@@ -42,22 +42,33 @@ const SCRIPTS: readonly Script[] = [
 /** Of a script that was not measured: like those that were, of which the model knows the letters but not the words. */
 const OTHER_SCRIPT: Calibration = { mean: 0.7, deviation: 0.04 };
 
-/** Words by which English is told from other languages in the same letters; some are words in several. */
+/**
+ * Words by which English is told from other languages in the same letters. To take English for something else hides what answers, and
+ * the other way round only shows more than that: so a word counts on either side only where the other hardly has it. What is a
+ * word on both sides, as `am` and `hat`, and single letters are in no list.
+ */
 const ENGLISH_WORDS = wordSet(
-  'a about an and any are at be by can did do does for from had has have he her his how i if in is it its like me my no not of on or our she should so that the their them there they this to was we were what when where which who whose why will with would you your',
+  'about after and any anything are because been before by but can could did does ever favorite favourite for from get had has have her his how if it its like me might much my not of or our she should so some than that the their them then there these they this those us we were what when where which who whose why will with would you your',
 );
 const FOREIGN_WORDS = wordSet(
   // German, Dutch
-  'aber als am auf aus bei bin das dem den der des die du ein eine einen er es für hat ich ihr im in ist man mein meine mit nicht noch nach oder sie sind und uns von vor wann war warum was welche welchen wem wen wer wie wir wo zu zum zur de een en heeft het hij hoe ik is je mijn naar niet om ons op te van voor waar wanneer wat welke wie zij zijn',
+  'aber auch auf bei das dem der dich diese ein eine einen für gestern haben heute ich ihr immer kein keine mein meine meinem meinen meiner mich morgen nach nicht noch oder sehr sie sind und uns unser unsere vor wann warum welche welchen wem wer wie wir wird wurde zu zum zur deze een geen haar hebben heeft het hier hij ik maar mijn naar niet ons onze ook voor waar wanneer wat welke zij zijn',
   // French, Spanish, Portuguese, Italian
-  'au aux avec ce comment dans des du elle en est et il je la le les leur ma mes mon ne nous où par pas pour quand que quel quelle qui quoi sa ses son sont sur tu un une vous al como con cuál cuándo cuando de del dónde donde el ella es está la las los mi mis muy no para pero por qué que quién quien se son su sus un una y yo a à as ao com da do dos e é em eu meu minha na não no o onde os ou para quem são seu sua um uma alla che chi come con cosa da dei della di dove è gli ho il io lo mia mio nel non per perché quando quale sono su un una',
+  'aussi avec cette chez dans être leur mais notre nous où quand que quel quelle qui quoi ses sont très une votre vous ayer cuál cuándo cuando dónde donde está esta este hoy más muy nuestra nuestro pero por porque qué quién quien soy también tengo tiene una uno à ao às é hoje meu minha não nós onde ontem pela pelo quem são seu sua uma abbiamo alle anche dei della è gli ieri nella nel oggi perché più quale quando questa questo sono',
   // Swedish, Norwegian, Danish, Polish, Turkish
-  'är att av den det din du ett för från har hur hvem hvor i ikke inte jag jeg med men mig min mitt när och og om på som til till var vem vi vilken czy do gdzie jak jaki jest kiedy kto ma moja moje mój na nie o od po się są to u w z za bir bu da de değil hangi için ile kim mi ne nerede nasıl ve var zaman',
+  'är efter eller ett för från hur hvem hvor ikke inte jag jeg mycket när och också på vår vem vilken bardzo czy gdzie jaki jestem kiedy kto mnie moja moje mój nie się są tylko wczoraj benim bir çok daha değil gibi hangi için kadar nasıl nerede sonra zaman',
+);
+/** Words of other languages that English texts have in names or as abbreviations, or seldom as words. One alone says nothing. */
+const SHARED_WORDS = wordSet(
+  'al alla als att au aus aux av bu ce che chi com como cosa da de del den des det di die din dos du el ella elle em en er es est et eu har ho il ile im io ist jak je kim la las le les lo los ma mes mi mia mig mio mis mit mitt na ne od og om op os ou para pas sa se som su sur sus te tu un van var ve vi von wo yo za',
 );
 
 /** A letter that English hardly has; a single one may stand in a name. */
 const ACCENTED = /[\u00c0-\u024f]/u;
 const FEW_WORDS = 3;
+
+/** Somewhere behind the first word: there are names in it, or it is German, which has clearer signs. */
+const HAS_NAMES = /\S\s+\p{Lu}/u;
 
 function wordSet(...lists: readonly string[]): ReadonlySet<string> {
   return new Set(lists.flatMap((list) => list.split(' ')));
@@ -86,9 +97,11 @@ function isEnglish(text: string): boolean {
       .toLowerCase()
       .replaceAll(/['’]\p{L}+/gu, ' ')
       .match(/\p{L}+/gu) ?? [];
-  const english = words.filter((word) => ENGLISH_WORDS.has(word)).length;
-  const foreign = words.filter((word) => FOREIGN_WORDS.has(word)).length;
-  if (foreign !== english) return english > foreign;
+  const countIn = (list: ReadonlySet<string>): number => new Set(words.filter((word) => list.has(word))).size;
+  const [english, foreign, shared] = [countIn(ENGLISH_WORDS), countIn(FOREIGN_WORDS), countIn(SHARED_WORDS)];
+  const isTold = foreign > 0 || (shared > 1 && !HAS_NAMES.test(text));
+  const difference = isTold ? 2 * foreign + shared - 2 * english : 0;
+  if (difference !== 0) return difference < 0;
   const accented = words.filter((word) => ACCENTED.test(word)).length;
-  return words.length < FEW_WORDS || accented * 3 < words.length;
+  return english > 0 || words.length < FEW_WORDS || accented * 3 < words.length;
 }
