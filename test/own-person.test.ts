@@ -16,6 +16,8 @@ describe('in the first person', () => {
     ['User likes tea. User never eats pork; user’s cat is old', 'u-1', 'I likes tea. I never eats pork; my cat is old'],
     ['Élise a dit: Élise’s chat', 'élise', 'I a dit: my chat'],
     ['Remember that the user moved to Lisbon', 'u-1', 'Remember that I moved to Lisbon'],
+    ['The user’s name is Ada, and the user’s role is admin', 'u-1', 'my name is Ada, and my role is admin'],
+    ['User needs insulin\n- User likes tea', 'u-1', 'I needs insulin\n- I likes tea'],
   ])('%s', (text, userId, told) => {
     expect(toldByOneself(text, userId)).toBe(told);
     expect(tellingsOf(text)).toContain(told);
@@ -26,6 +28,9 @@ describe('in the first person', () => {
     ['Ben lives in Oslo', 'ada'],
     ['the mark on the wall', 'mark'],
     ['User stories are short. User interface: dark. The user interface, the user stories', 'u-1'],
+    ['The user-friendly app has a user name, and the user role admin', 'u-1'],
+    ['User needs are many. User needs analysis comes first', 'u-1'],
+    ['Anna-Maria met Eva-Anna', 'anna'],
     ['Local time is what counts', 'local'],
     ['Will it rain?', 'will'],
     ['Test before you merge', 'test-1'],

@@ -17,7 +17,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { recall } from '../recall/recall.ts';
 import { draftAt } from '../remember/draft.ts';
 import { upsert, type Matching } from '../remember/upsert.ts';
-import { sameNames, sameStatement } from '../text/same-statement.ts';
+import { sameStatement } from '../text/same-statement.ts';
 import { assertSelf, ownershipOf, tenantScope, userScope } from './ownership.ts';
 
 export interface Semantic {
@@ -52,7 +52,7 @@ async function write(
   const matching: Matching = {
     elsewhere,
     dedupeThreshold: isOwn ? dedupeThreshold : undefined,
-    isSameByMeaning: ({ content }) => sameStatement(content, input.content) && sameNames(content, input.content),
+    isSameByMeaning: ({ content }) => sameStatement(content, input.content),
   };
   const { memory, ...outcome } = await upsert(dependencies, actor, draft, matching);
   const shown = isOwn || memory.visibility === 'shared' ? memory : asWritten(memory, writing);

@@ -9,13 +9,13 @@ import { STOP_WORDS } from './stop-words.ts';
 /** Longer texts are documents and tell of more than one person. */
 const MAX_CHARACTERS = 500;
 
-/** "The user", but not "the user interface". */
+/** "The user" and "the user's name", but neither "the user name" nor "the user-friendly". */
 const THE_USER =
-  /\bthe user(?<own>['’]s)?\b(?! (?:account|agent|base|data|experience|group|guide|id|input|interface|manual|model|name|profile|role|service|session|story|stories|table|type)s?\b)/giu;
+  /\bthe user(?:(?<own>['’]s)\b|\b(?!['’]s\b|-| (?:account|agent|base|data|experience|group|guide|id|input|interface|manual|model|name|profile|role|service|session|story|stories|table|type)s?\b))/giu;
 
-/** "User likes tea" and "User's cat", but not "User stories". */
+/** "User likes tea" and "User's cat", but neither "User stories" nor "User needs are many". */
 const USER_FIRST =
-  /(?<=^|[.!?;:]\s+|\n\s*)user(?:(?<own>['’]s)\b|(?= (?:is|was|has|had|did|does|will|would|can|could|cannot|should|must|may|might|always|also|often|usually|never|now|currently|(?!(?:accounts|details|groups|names|needs|preferences|roles|sessions|settings|stories|tests)\b)[a-z]+(?:s|ed))\b))/giu;
+  /(?<=(?:^|\n)\s*(?:[-*•]\s+)?|[.!?;:]\s+)user(?:(?<own>['’]s)\b|(?= (?:is|was|has|had|did|does|will|would|can|could|cannot|should|must|may|might|always|also|often|usually|never|now|currently|(?!(?:accounts|details|groups|names|preferences|roles|sessions|settings|stories|tests)\b|needs(?:[.!?]|$| (?:analysis|and|are|assessment|is|of|were)\b))[a-z]+(?:s|ed))\b))/giu;
 
 /** Ids that look like a name and are none. */
 const NOBODY =
@@ -51,7 +51,9 @@ function withoutName(text: string, userId: string, flags: 'gu' | 'giu'): string 
   const isNamed = flags === 'gu' ? text.includes(first) : text.toLowerCase().includes(first.toLowerCase());
   if (!isNamed) return text;
   const name = last === undefined ? first : `${first}(?: ${last})?`;
-  return text.replace(new RegExp(`(?<![\\p{L}\\p{N}])${name}(?<own>['’]s)?(?![\\p{L}\\p{N}])`, flags), oneself);
+  // Anna is not Anna-Maria.
+  const whole = `(?<![\\p{L}\\p{N}]|\\p{L}-)${name}(?<own>['’]s)?(?![\\p{L}\\p{N}]|-\\p{L})`;
+  return text.replace(new RegExp(whole, flags), oneself);
 }
 
 function inFirstPerson(text: string, userId: string, flags: 'gu' | 'giu'): string {

@@ -1,6 +1,7 @@
 /** What texts that are nearly the same to an embedding may still differ in, so that they do not say the same. Pure. */
 
 import { sameFigures } from '../../domain/near-duplicate.ts';
+import { lexemesOf } from './lexemes.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
 const NEGATION =
@@ -9,9 +10,61 @@ const NEGATION =
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const CAPITAL = /^\p{Lu}/u;
 
-/** Neither another number nor a "not" more or less. */
+/** Of each only one is true at a time: another one in its place is another statement, however alike the rest is. */
+const CHOICES = [
+  'monday tuesday wednesday thursday friday saturday sunday weekday weekend',
+  'january february march april may june july august september october november december',
+  'spring summer autumn fall winter',
+  'morning afternoon evening night noon midnight',
+  'yesterday today tomorrow',
+  'hourly daily weekly monthly yearly annually',
+  'always often sometimes rarely seldom',
+  'before after',
+  'left right',
+  'more less fewer',
+  'like likes liked love loves loved dislike dislikes disliked hate hates hated',
+  'start starts started stop stops stopped',
+  'enable enables enabled disable disables disabled',
+  'open opens opened close closes closed',
+  'buy buys bought sell sells sold',
+  'hot warm cold',
+  'small large big',
+  'red blue green yellow black white brown grey gray orange purple pink',
+  'mother father mom mum dad sister brother wife husband son daughter grandmother grandfather aunt uncle niece nephew cousin',
+  'north south east west',
+].map((words) => new Set(words.split(' ')));
+
+/** Words between what may not change places: "planes over trains". */
+const RELATION = /\b(?:over|than|before|after|from|instead|rather|versus|vs)\b|['’]s\b/iu;
+
+/**
+ * Neither another number nor a "not" more or less, no other name or day, and nothing has changed places. Texts that an embedding finds nearly the same
+ * differ in nothing else that matters, mostly.
+ */
 export function sameStatement(one: string, other: string): boolean {
-  return sameFigures(one, other) && negations(one) === negations(other);
+  return (
+    sameFigures(one, other) &&
+    negations(one) === negations(other) &&
+    sameNames(one, other) &&
+    sameChoices(one, other) &&
+    sameOrder(one, other)
+  );
+}
+
+function sameChoices(one: string, other: string): boolean {
+  const [left, right] = [one, other].map((text) => new Set(wordsOf(text).map((word) => word.toLowerCase())));
+  return CHOICES.every((choice) => {
+    const [a, b] = [left?.intersection(choice), right?.intersection(choice)];
+    // Who says more says nothing else.
+    return a === undefined || b === undefined || a.size === 0 || b.size === 0 || a.isSubsetOf(b) || b.isSubsetOf(a);
+  });
+}
+
+/** Where both have just the same words, and something stands between them. */
+function sameOrder(one: string, other: string): boolean {
+  if (!RELATION.test(one) || !RELATION.test(other)) return true;
+  const [left, right] = [lexemesOf(one), lexemesOf(other)];
+  return left.toSorted().join(' ') !== right.toSorted().join(' ') || left.join(' ') === right.join(' ');
 }
 
 function negations(text: string): number {
@@ -22,7 +75,7 @@ function negations(text: string): number {
  * Whether no name of the one is another name in the other: Bob is not Carol, and Lisbon may be Lisbon in Portugal. A name is
  * what has a capital letter, also where that only begins a sentence: in doubt they are not the same.
  */
-export function sameNames(one: string, other: string): boolean {
+function sameNames(one: string, other: string): boolean {
   return namesBeyond(one, other) === 0 || namesBeyond(other, one) === 0;
 }
 
