@@ -146,6 +146,8 @@ it('stays within a bound, and is let go of when something is removed', () => {
   expect(described.size).toBeLessThanOrEqual(2000);
   expect(before.find(2)?.stamp).toBe('b');
   expect(described.ofTenant('another', 1).find(2)).toBeUndefined();
+  described.forget('another');
+  before.hold(2, { stamp: 'b', entries });
   described.forget('t', new Set(['x']));
   expect(before.find(2)?.entries.size).toBe(0);
   described.forget('t');

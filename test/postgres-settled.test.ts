@@ -1,5 +1,6 @@
 /** Reaches that a search on PostgreSQL answers from memory: as current as the database, for nobody else, and gone when something is. */
 
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Lamina } from '../src/compose/lamina.ts';
@@ -11,7 +12,7 @@ import { PostgresSettled, type SeenReach } from '../src/engines/postgres/postgre
 import { settledOf, type SettledPartition } from '../src/engines/postgres/postgres-settled-partition.ts';
 import { vectorSql } from '../src/engines/postgres/postgres-vector.ts';
 import type { Candidate, EntryTransaction, Recollection, TextStatistics } from '../src/ports/entry-store.ts';
-import { TENANT } from '../src/testing/engine-subject.ts';
+import { OTHER_TENANT, TENANT } from '../src/testing/engine-subject.ts';
 import { embeddingOf, entryOf, nextVersion, partitionOfEntry, writeOf } from '../src/testing/entry-write.ts';
 import { HashEmbedder } from '../src/testing/hash-embedder.ts';
 import { ManualClock } from '../src/testing/manual-clock.ts';
@@ -227,6 +228,26 @@ describeOnPostgres('a search of what nobody writes to', () => {
     const { candidates, entries } = await ask(remembering());
     expect(candidates.map(({ id }) => id)).toEqual([SECOND.id]);
     expect(entries).toHaveLength(1);
+  });
+
+  it('comes to be answered so though others remove all the time', async () => {
+    await ask(engine.entries);
+    let isOver = false;
+    const others = (async () => {
+      const stranger = { ...ANNA, tenantId: OTHER_TENANT.tenantId };
+      while (!isOver) {
+        const entry = entryOf({ content: 'plum', ...OWN, id: randomUUID() });
+        const written = await writeOf(entry);
+        await engine.entries.transaction(stranger, (tx) => tx.insert([written]));
+        await engine.entries.transaction(stranger, (tx) => tx.remove([entry.id]));
+      }
+    })();
+    await vi.waitFor(async () => {
+      await ask(engine.entries);
+      expect(await isSettled()).toBe(true);
+    });
+    isOver = true;
+    await others;
   });
 
   it('tells nothing to who may not see it', async () => {

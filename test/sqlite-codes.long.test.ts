@@ -457,6 +457,18 @@ describe('codes in the file', () => {
     expect(connection.all(STRAY_CODES)).toEqual([]);
   });
 
+  it('are made where an earlier version that still has the file open left some', async () => {
+    const connection = open();
+    const writes = someWrites(new SeededRandom(12), 12);
+    await insert(connection, writes.slice(0, 8), 10);
+    connection.db.exec(
+      'INSERT INTO embedding_codes (space_id, partition_id, seq, code) SELECT space_id, partition_id, seq, zeroblob(1) FROM embeddings',
+    );
+    await insert(connection, writes.slice(8), 10);
+    expect(storedCodes(connection, 1).size).toBe(12);
+    expect(connection.all(MISSING_CODES)).toEqual([]);
+  });
+
   it('are made of what was there before there were any, where there is so much that they are used', async () => {
     const random = new SeededRandom(8);
     const elsewhere = someWrites(random, 5).map(({ entry, embedding: vector }) =>

@@ -6,6 +6,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { DescribedEntry } from '../sql/described.ts';
+import { ChangeCounts } from './change-counts.ts';
 
 /** What an entry takes besides its texts, roughly. */
 const ENTRY_BYTES = 640;
@@ -49,7 +50,7 @@ export class PostgresDescribed {
   readonly #held: LRUCache<string, DescribedPartition>;
   readonly #large = new LRUCache<string, true>({ max: MAX_LARGE });
   readonly #reaches = new LRUCache<string, readonly number[]>({ max: MAX_REACHES });
-  #removals = 0;
+  readonly #removals = new ChangeCounts();
 
   /** For all tenants together: 64 MiB are enough for the memories of a hundred users. */
   constructor(maxBytes: number) {
@@ -63,13 +64,13 @@ export class PostgresDescribed {
 
   /** `endings` is how much of each entry is read. */
   ofTenant(tenantId: string, endings: number): TenantDescribed {
-    const removals = this.#removals;
+    const removals = this.#removals.of(tenantId);
     const named = (partitionId: number): string => `${tenantId} ${endings} ${partitionId}`;
     const reachOf = (keys: readonly string[]): string => `${tenantId} ${keys.join()}`;
     return {
       find: (partitionId) => this.#held.get(named(partitionId)),
       hold: (partitionId, partition) => {
-        if (removals !== this.#removals) return;
+        if (removals !== this.#removals.of(tenantId)) return;
         const name = named(partitionId);
         // Of what is held already it would not change the size.
         this.#held.delete(name);
@@ -84,7 +85,7 @@ export class PostgresDescribed {
 
   /** Lets go of what was removed of a tenant; without `ids` of everything. */
   forget(tenantId: string, ids?: ReadonlySet<string>): void {
-    this.#removals += 1;
+    this.#removals.note(tenantId);
     for (const [name, { entries }] of this.#held.entries()) {
       if (!name.startsWith(`${tenantId} `)) continue;
       if (ids === undefined) this.#held.delete(name);

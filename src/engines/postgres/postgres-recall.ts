@@ -95,9 +95,10 @@ export class PostgresRecall {
     limit: number,
   ): Promise<Candidate[] | undefined> {
     const isConditional = Object.values(conditions).some((value) => value !== undefined);
-    if (this.#remembered === undefined || isConditional) return undefined;
+    const remembered = this.#remembered;
+    if (remembered === undefined || isConditional) return undefined;
     const search = { keys: keysOf(partitions), terms, meaning, endings, limit, now: this.#clock.now() };
-    return new PostgresSmallReach(this.#ask, this.#remembered(endings), search).candidates();
+    return new PostgresSmallReach(this.#ask, () => remembered(endings), search).candidates();
   }
 
   async nearest(reach: Reach, embedding: Embedding, limit: number): Promise<Nearest[]> {

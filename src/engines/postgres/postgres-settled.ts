@@ -5,6 +5,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Principal } from '../../domain/principal.ts';
+import { ChangeCounts } from './change-counts.ts';
 import { settledBytesOf, type SettledPartition } from './postgres-settled-partition.ts';
 import type { VectorSql } from './postgres-vector.ts';
 
@@ -72,8 +73,11 @@ export interface Read {
 interface Seen {
   /** Undefined of what was searched once. */
   readonly reach: SeenReach | undefined;
-  /** Whether it was the same at two searches, as far as is known, and nobody is known to have written since. */
-  isCalm: boolean;
+  /**
+   * The count of what its principal had written when it was last the same at two searches, as far as is known: while that is the count,
+   * nobody is known to have written since. Undefined where it was not the same.
+   */
+  calmSince: number | undefined;
   /** Whether somebody else is writing to it, so that it is to be asked about first. */
   isDisturbed: boolean;
 }
@@ -104,10 +108,12 @@ export class PostgresSettled {
   /** The stamps of what cannot be held. */
   readonly #unfit = new LRUCache<string, string>({ max: MAX_UNFIT, ttl: UNFIT_MS });
   readonly #seen: LRUCache<string, Seen>;
+  /** By principal, what they wrote. */
+  readonly #writes = new ChangeCounts();
   /** What is to be done a moment later, in this order. */
   readonly #later = new Map<string, () => Promise<void>>();
   #isReading = false;
-  #removals = 0;
+  readonly #removals = new ChangeCounts();
 
   /** For all tenants together: 64 MiB are enough for some seventy users with six hundred memories each. */
   constructor(maxBytes: number) {
@@ -122,41 +128,42 @@ export class PostgresSettled {
 
   ofPrincipal(principal: Principal): PrincipalSettled {
     const { tenantId } = principal;
-    const nameOf = (keys: readonly string[]): string => beginningOf(principal) + keys.join();
+    const beginning = beginningOf(principal);
+    const nameOf = (keys: readonly string[]): string => beginning + keys.join();
+    const writes = (): number => this.#writes.of(beginning);
     return {
       isFirst: (keys) => {
         const name = nameOf(keys);
         const isFirst = !this.#seen.has(name);
-        if (isFirst) this.#see(name, { reach: undefined, isCalm: true, isDisturbed: false });
+        if (isFirst) this.#see(name, { reach: undefined, calmSince: writes(), isDisturbed: false });
         return isFirst;
       },
       later: (keys, work) => this.#doLater(nameOf(keys), work),
       find: (keys) => {
-        const { isCalm, reach } = this.#seen.get(nameOf(keys)) ?? {};
-        return isCalm && reach ? this.#find(tenantId, reach, true) : undefined;
+        const { calmSince, reach } = this.#seen.get(nameOf(keys)) ?? {};
+        return calmSince === writes() && reach ? this.#find(tenantId, reach, true) : undefined;
       },
-      findOutdated: (keys) => this.#findOutdated(tenantId, nameOf(keys)),
+      findOutdated: (keys) => this.#findOutdated(tenantId, nameOf(keys), writes),
       see: (reach, read) => {
         const name = nameOf(reach.keys);
         const before = this.#seen.get(name);
-        const isCalm = before?.reach ? isSame(before.reach, reach) : before?.isCalm === true;
-        this.#see(name, { reach, isCalm, isDisturbed: false });
+        const isCalm = before?.reach ? isSame(before.reach, reach) : before?.calmSince === writes();
+        this.#see(name, { reach, calmSince: isCalm ? writes() : undefined, isDisturbed: false });
         if (before !== undefined && !this.#isReading) void this.#read(tenantId, reach, read);
       },
       unsettle: () => {
-        const beginning = beginningOf(principal);
-        for (const [name, seen] of this.#seen.entries()) if (name.startsWith(beginning)) seen.isCalm = false;
+        this.#writes.note(beginning);
       },
       disturb: (keys) => {
         const seen = this.#seen.get(nameOf(keys));
-        if (seen) Object.assign(seen, { isCalm: false, isDisturbed: true });
+        if (seen) Object.assign(seen, { calmSince: undefined, isDisturbed: true });
       },
     };
   }
 
   /** Lets go of where something was removed of a tenant; without `ids` of everything. */
   forget(tenantId: string, ids?: ReadonlySet<string>): void {
-    this.#removals += 1;
+    this.#removals.note(tenantId);
     for (const [name, { entries }] of this.#held.entries()) {
       if (!name.startsWith(`${tenantId} `)) continue;
       if (ids === undefined || entries.some(({ entry }) => ids.has(entry.id))) this.#held.delete(name);
@@ -186,21 +193,21 @@ export class PostgresSettled {
     return settled.length === reach.partitions.length ? { ...reach, settled } : undefined;
   }
 
-  #findOutdated(tenantId: string, name: string): OutdatedReach | undefined {
+  #findOutdated(tenantId: string, name: string, writes: () => number): OutdatedReach | undefined {
     const seen = this.#seen.get(name);
     const before = seen?.reach;
     const reach = before && this.#find(tenantId, before, false);
     if (seen === undefined || reach === undefined) return undefined;
-    const removals = this.#removals;
+    const removals = this.#removals.of(tenantId);
     const hold = (now: SettledReach): void => {
-      if (removals !== this.#removals) return;
+      if (removals !== this.#removals.of(tenantId)) return;
       now.partitions.forEach(({ id }, index) => {
         const partition = now.settled[index];
         if (partition) this.#hold(nameOfPartition(tenantId, now, id), partition);
       });
       const isCalm = !seen.isDisturbed || isSame(reach, now);
       const { settled: _, ...reachNow } = now;
-      this.#see(name, { reach: reachNow, isCalm, isDisturbed: !isCalm });
+      this.#see(name, { reach: reachNow, calmSince: isCalm ? writes() : undefined, isDisturbed: !isCalm });
     };
     const giveUp = (id?: number): undefined => {
       this.#seen.delete(name);
@@ -230,14 +237,14 @@ export class PostgresSettled {
       if (held?.stamp !== stamp && this.#unfit.get(name) !== stamp) wanted.set(id, held);
     }
     if (wanted.size === 0) return;
-    const removals = this.#removals;
+    const removals = this.#removals.of(tenantId);
     this.#isReading = true;
     try {
       for (const { id, stamp, partition } of await read(wanted)) {
         const name = nameOfPartition(tenantId, reach, id);
         if (partition === undefined) this.#unfit.set(name, stamp);
         // What was removed meanwhile may be among it.
-        else if (removals === this.#removals) this.#hold(name, partition);
+        else if (removals === this.#removals.of(tenantId)) this.#hold(name, partition);
       }
     } catch {
       // Searches go on as before.

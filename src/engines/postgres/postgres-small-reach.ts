@@ -52,12 +52,15 @@ export interface SmallSearch {
 
 export class PostgresSmallReach {
   readonly #ask: Ask;
+  readonly #remembered: () => RememberedReaches;
   readonly #described: TenantDescribed;
   readonly #settled: PrincipalSettled;
   readonly #search: SmallSearch;
 
-  constructor(ask: Ask, { described, settled }: RememberedReaches, search: SmallSearch) {
+  constructor(ask: Ask, remembered: () => RememberedReaches, search: SmallSearch) {
+    const { described, settled } = remembered();
     this.#ask = ask;
+    this.#remembered = remembered;
     this.#described = described;
     this.#settled = settled;
     this.#search = search;
@@ -71,7 +74,7 @@ export class PostgresSmallReach {
     const { keys, terms, endings, meaning } = this.#search;
     if (endings > MOST_CHARACTERS || this.#described.isLarge(keys)) return undefined;
     if (!this.#described.isHeld(keys)) {
-      if (!this.#settled.isFirst(keys)) this.#settled.later(keys, () => this.#describe());
+      if (!this.#settled.isFirst(keys)) this.#settled.later(keys, () => this.#begunAgain().#describe());
       return undefined;
     }
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
@@ -83,6 +86,11 @@ export class PostgresSmallReach {
       return this.#chosen(rows, partitions);
     }
     return undefined;
+  }
+
+  /** With what is remembered then: what is removed until then is not among what is read. */
+  #begunAgain(): PostgresSmallReach {
+    return new PostgresSmallReach(this.#ask, this.#remembered, this.#search);
   }
 
   async #describe(): Promise<void> {

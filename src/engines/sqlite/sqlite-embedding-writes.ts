@@ -8,7 +8,8 @@ import type { SqliteConnection } from './sqlite-connection.ts';
 import type { StoredPartition } from './sqlite-entry-places.ts';
 
 const INSERT_EMBEDDING = 'INSERT INTO embeddings (space_id, partition_id, seq, vector) VALUES (?, ?, ?, ?)';
-const INSERT_CODE = 'INSERT INTO embedding_codes (space_id, partition_id, seq, code) VALUES (?, ?, ?, ?)';
+// Instead of what may be there: a Lamina of an earlier version that has the file open still writes codes for every vector.
+const INSERT_CODE = 'INSERT OR REPLACE INTO embedding_codes (space_id, partition_id, seq, code) VALUES (?, ?, ?, ?)';
 const INSERT_CHANGE = 'INSERT INTO code_changes (space_id, partition_id, seq) VALUES (?, ?, ?)';
 const INSERT_REMOVAL = `
   INSERT INTO code_changes (space_id, partition_id, seq)
@@ -18,7 +19,7 @@ const MOVE_EMBEDDINGS = 'UPDATE embeddings SET partition_id = ? WHERE seq = ?';
 const SELECT_COUNT = 'SELECT entry_count AS count FROM partitions WHERE id = ?';
 const MARK_CODED = 'UPDATE partitions SET is_coded = 1 WHERE id = ?';
 const insertCodes = (where: string): string => `
-  INSERT INTO embedding_codes (space_id, partition_id, seq, code)
+  INSERT OR REPLACE INTO embedding_codes (space_id, partition_id, seq, code)
   SELECT v.space_id, v.partition_id, v.seq,
     CAST(vec_quantize_binary(vec_add(v.vector, s.step)) || vec_quantize_binary(vec_sub(v.vector, s.step)) AS BLOB)
   FROM embedding_spaces s CROSS JOIN embeddings v ON v.space_id = s.id
