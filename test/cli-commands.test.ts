@@ -453,6 +453,10 @@ describe('on a service that asks who one is', () => {
     expect((await callCli(['add', 'Pier of hers', '--user', 'ada', ...delegate])).code).toBe(0);
     expect((await callCli(['list', '--user', 'ada', ...delegate])).stdout).toContain('Pier of hers');
     expect((await callCli(['list', ...delegate])).stdout).not.toContain('Pier of hers');
+    // The name that stands for nobody in particular elsewhere is a name here.
+    expect((await callCli(['add', 'Quay of the local one', '--user', 'local', ...delegate])).code).toBe(0);
+    expect((await callCli(['list', ...delegate])).stdout).not.toContain('Quay of the local one');
+    expect((await callCli(['list', '--user', 'local', ...delegate])).stdout).toContain('Quay of the local one');
     const mcp = await callCli(['mcp', '--url', url, '--user', 'mallory'], {
       environment: { LAMINA_TOKEN: await token() },
     });

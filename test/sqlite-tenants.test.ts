@@ -70,6 +70,21 @@ describe('tenants', () => {
     expect((await memory.working.get({ planId: 'p', key: 'k' }))?.value).toBe(1);
   });
 
+  it('that are in trouble do not make all others look so', async () => {
+    const engine = new SqliteEngine({ folder, clock: systemClock });
+    await using lamina = await Lamina.open({ engine, embedder: new HashEmbedder() });
+    const [ill = '', well = ''] = TENANTS;
+    const add = (tenantId: string) => lamina.as({ tenantId, userId: 'u' }).add({ content: 'x', layer: 'user' });
+    await add(ill);
+    await rename(join(folder, 'tenants', `${ill}.db`), join(folder, 'aside.db'));
+    await expect(engine.check()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await add(well);
+    await expect(engine.check()).resolves.toContain('1 of 2 tenants in use');
+    expect(await lamina.health()).toMatchObject({ status: 'degraded' });
+    await rename(join(folder, 'aside.db'), join(folder, 'tenants', `${ill}.db`));
+    await expect(engine.check()).resolves.toBeUndefined();
+  });
+
   it('whose files are gone can be closed', async () => {
     const lamina = await open();
     const { memory } = await lamina.as({ userId: 'u' }).add({ content: 'x', layer: 'user' });

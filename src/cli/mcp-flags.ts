@@ -67,6 +67,8 @@ export interface McpFlags {
   /** The service to speak to, instead of a database. */
   readonly url: string | undefined;
   readonly principal: PrincipalInput;
+  /** Else it is the local one, or that of the token. */
+  readonly isUserNamed: boolean;
   readonly place: McpPlace;
   readonly toolSets: readonly ToolSet[] | undefined;
   readonly maxSensitivity: Sensitivity | undefined;
@@ -87,6 +89,7 @@ export function mcpFlags(values: Given, hasToken: boolean): McpFlags {
     settings,
     url,
     principal,
+    isUserNamed: values.has('user'),
     place: asUsage(() => mcpPlace(isKnown ? principalSchema.parse(principal) : undefined, placeNames(values))),
     toolSets: tools === undefined ? undefined : asUsage(() => parseToolSets(tools)),
     maxSensitivity: asUsage(() => parseSensitivity(values.value('max-sensitivity'))),

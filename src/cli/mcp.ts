@@ -49,7 +49,7 @@ async function assertToken(given: Given, { url, principal }: McpFlags): Promise<
   const token = tokenOf(given.terminal.environment);
   if (url === undefined || token === undefined) return;
   const { remoteMemory } = await import('../compose/remote-memory.ts');
-  const opened = remoteMemory(url, token, { userId: LOCAL_USER }, REMOTE_TIMEOUT_MS);
+  const opened = remoteMemory(url, token, { userId: LOCAL_USER }, { timeoutMs: REMOTE_TIMEOUT_MS });
   try {
     await assertOwn(given, opened.memory, principal);
   } catch (error) {
@@ -98,10 +98,14 @@ async function serveWith(flags: McpFlags, configuration: Configuration, signal: 
 }
 
 /** What it needs is loaded only now, so that help and refusals come at once. */
-async function open({ url, principal }: McpFlags, configuration: Configuration, version: string): Promise<OpenMemory> {
+async function open(
+  { url, principal, isUserNamed }: McpFlags,
+  configuration: Configuration,
+  version: string,
+): Promise<OpenMemory> {
   if (url !== undefined) {
     const { remoteMemory } = await import('../compose/remote-memory.ts');
-    return remoteMemory(url, tokenOf(process.env), principal, REMOTE_TIMEOUT_MS);
+    return remoteMemory(url, tokenOf(process.env), principal, { timeoutMs: REMOTE_TIMEOUT_MS, isUserNamed });
   }
   const { embeddedMemory } = await import('../compose/embedded-memory.ts');
   return embeddedMemory(configuration, principal, version);

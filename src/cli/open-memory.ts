@@ -62,7 +62,10 @@ export async function serviceOf(given: Given, url: string, principal: PrincipalI
   }
   const { remoteMemory } = await import('../compose/remote-memory.ts');
   const token = await tokenFrom(given);
-  const opened = remoteMemory(url, token, principal);
+  // Of an administrator's command `--user` names somebody else.
+  const opened = remoteMemory(url, token, principal, {
+    isUserNamed: given.has('user') && principal.roles === undefined,
+  });
   try {
     if (token !== undefined) await assertOwn(given, opened.as({ userId: LOCAL_USER }), principal);
     return opened;

@@ -14,15 +14,21 @@ export interface OpenMemory {
 /** A command embeds more at once than any single call does. */
 const TIMEOUT_MS = 15 * 60_000;
 
-/** If a command names no user, it is that of the token. Throws `CONFIGURATION_ERROR` if the URL is invalid. */
+interface RemoteOptions {
+  readonly timeoutMs?: number;
+  /** Whether the command names the user. Else it is that of the token. */
+  readonly isUserNamed?: boolean;
+}
+
+/** Throws `CONFIGURATION_ERROR` if the URL is invalid. */
 export function remoteMemory(
   url: string,
   token: string | undefined,
   principal: PrincipalInput,
-  timeoutMs: number = TIMEOUT_MS,
+  { timeoutMs = TIMEOUT_MS, isUserNamed = false }: RemoteOptions = {},
 ): OpenMemory {
   const client = new LaminaClient({ url, timeoutMs, ...(token !== undefined && { token }) });
   const as = (who: PrincipalInput): Memory =>
     token !== undefined && who.userId === LOCAL_USER ? client.as() : client.as(who);
-  return { memory: as(principal), as, close: () => client.close() };
+  return { memory: isUserNamed ? client.as(principal) : as(principal), as, close: () => client.close() };
 }

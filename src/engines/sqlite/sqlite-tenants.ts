@@ -4,7 +4,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import { LaminaError } from '../../domain/error.ts';
+import { asLaminaError, LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { LAYERS, type Layer } from '../../domain/scope.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -198,8 +198,8 @@ export class SqliteTenants {
   }
 
   /**
-   * Throws `UNAVAILABLE` when the folder or a file in use cannot be written, or a file in use was moved; `CONFIGURATION_ERROR`
-   * when one was sealed by somebody else. Says so where there is hardly any room.
+   * Throws `UNAVAILABLE` when the folder or all files in use cannot be written, or were moved; `CONFIGURATION_ERROR` when one was
+   * sealed by somebody else. Says so where only some of them are in trouble, as the others are served, and where there is hardly any room.
    */
   async check(): Promise<string | undefined> {
     this.#assertOpen();
@@ -208,14 +208,21 @@ export class SqliteTenants {
     } catch (error) {
       throw new LaminaError('UNAVAILABLE', 'The data folder cannot be read and written.', { cause: error });
     }
-    for (const tenant of this.#open.values()) {
-      tenant.assertInPlace();
-      tenant.assertReadable();
-    }
+    const looks = Array.from(this.#open.values(), (tenant) => checkTenant(tenant));
     const unopened = this.#unopened;
-    if (unopened !== undefined && isThere(this.#fileOf(unopened))) await this.use(unopened, () => undefined);
-    await Promise.all(Array.from(this.#open.values(), (tenant) => tenant.assertWritable()));
-    return hasRoom(this.#folder) ? undefined : NO_ROOM;
+    if (unopened !== undefined && isThere(this.#fileOf(unopened))) looks.push(this.use(unopened, () => undefined));
+    const ends = await Promise.allSettled(looks);
+    const troubles = ends
+      .filter((end) => end.status === 'rejected')
+      .map(({ reason }) => asLaminaError(translated(reason)));
+    const [first] = troubles;
+    const isRoom = hasRoom(this.#folder);
+    // A full disk, and what is configured wrongly, is so for all.
+    const isAll = troubles.length === ends.length || !isRoom;
+    const grave = isAll ? first : troubles.find(({ code }) => code === 'CONFIGURATION_ERROR');
+    if (grave) throw grave;
+    if (first) return `${troubles.length} of ${ends.length} tenants in use cannot be served: ${first.message}`;
+    return isRoom ? undefined : NO_ROOM;
   }
 
   async close(): Promise<void> {
@@ -266,4 +273,10 @@ export class SqliteTenants {
   #assertOpen(): void {
     if (this.#isClosed) throw new LaminaError('UNAVAILABLE', 'This Lamina has been closed.');
   }
+}
+
+async function checkTenant(tenant: SqliteTenant): Promise<void> {
+  tenant.assertInPlace();
+  tenant.assertReadable();
+  await tenant.assertWritable();
 }
