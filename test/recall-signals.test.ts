@@ -5,7 +5,7 @@ import { bm25 } from '../src/core/recall/bm25.ts';
 import { Conversations, NONE } from '../src/core/recall/conversations.ts';
 import { evidenceOf, scoreOf, scoreOfSum, WEIGHTS } from '../src/core/recall/score.ts';
 import { endingsFor, signalsOf, type Query, type RankingContext } from '../src/core/recall/signals.ts';
-import { asIfSpoken, namedSpeakers, namesToLookUp } from '../src/core/recall/speakers.ts';
+import { asIfSpoken, namedSpeakers, namesToLookUp, termsOfNames } from '../src/core/recall/speakers.ts';
 import { asksWhen, saysWhen, timesNamed } from '../src/core/text/named-times.ts';
 import { lexemesOf, nameLexemes } from '../src/core/text/lexemes.ts';
 import { sortAskedFor } from '../src/core/text/questions.ts';
@@ -322,4 +322,9 @@ describe('signals', () => {
       expect(Object.values(signals).every((value) => Number(value) >= 0 && Number(value) <= 1)).toBe(true);
     }
   });
+});
+
+it('names are left out of the words of a question as those are looked for', () => {
+  const terms = termsOfNames('What did Mum and Will Grey buy?', new Set(['mum', 'will', 'grei']));
+  expect([...terms].toSorted()).toEqual(['grai', 'grei', 'mom', 'mum', 'will']);
 });

@@ -19,7 +19,7 @@ import { foundOf, type Found } from './found.ts';
 import { aboveChance, kinshipOf, WEIGHTS } from './score.ts';
 import { endingsFor, signalsOf } from './signals.ts';
 import { midwayBetween } from './similarity.ts';
-import { asIfSpoken, namesToLookUp } from './speakers.ts';
+import { asIfSpoken, namesToLookUp, termsOfNames } from './speakers.ts';
 
 export type Mode = 'hybrid' | 'keyword' | 'semantic';
 
@@ -179,7 +179,7 @@ async function askedOf(
   const names = new Set(isNameAlone ? [] : known);
   const frequencies = asked.map((lexeme) => documentFrequencies[lexemes.indexOf(lexeme)] ?? 0);
   const counted = { ...statistics, documentFrequencies: frequencies };
-  const words = asked.length === 0 ? undefined : bm25(asked, counted, MAX_TERMS, names);
+  const words = asked.length === 0 ? undefined : bm25(asked, counted, MAX_TERMS, termsOfNames(query, names));
   const isWhole = episodes > 0 && documents <= SMALL_REACH;
   const count = Math.max(MIN_CANDIDATES, isWhole ? documents : Math.min(episodes, MIN_TURNS));
   return { words, names, count, isWhole };

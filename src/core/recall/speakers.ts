@@ -4,7 +4,7 @@
  */
 
 import type { Candidate } from '../../ports/entry-store.ts';
-import { nameLexemes, possibleNames } from '../text/lexemes.ts';
+import { lexemesOf, nameLexemes, possibleNames } from '../text/lexemes.ts';
 
 /** More words of a query than this are not looked up as names. */
 const MAX_NAMES = 16;
@@ -12,6 +12,12 @@ const MAX_NAMES = 16;
 /** The lexemes of a query that may name a speaker. */
 export function namesToLookUp(query: string): string[] {
   return [...new Set(possibleNames(query).map(({ lexeme }) => lexeme))].slice(0, MAX_NAMES);
+}
+
+/** Names of a query as its words are looked for in texts, where Mum is mom and Grey is gray. */
+export function termsOfNames(query: string, names: ReadonlySet<string>): Set<string> {
+  const named = possibleNames(query).filter(({ lexeme }) => names.has(lexeme));
+  return new Set(named.flatMap(({ lexeme, start, end }) => [lexeme, ...lexemesOf(query.slice(start, end))]));
 }
 
 /** The question as the one who is named would ask it: "What did Anna's aunt give Anna?", "What did my aunt give I?" */
