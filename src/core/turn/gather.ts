@@ -13,6 +13,7 @@ import { conditionsOf } from '../episodic/episode.ts';
 import { recall } from '../recall/recall.ts';
 import { search } from '../recall/search.ts';
 import { scopesOf } from '../scoping.ts';
+import { isSmallTalk } from '../text/small-talk.ts';
 import { createWorking } from '../working/working.ts';
 import { episodeCandidate, recalledCandidate, turnCandidate, valueCandidate, type TurnCandidate } from './candidate.ts';
 import { namedFacts } from './named-facts.ts';
@@ -44,7 +45,10 @@ export interface TurnQuestion extends Pick<TurnContextInput, 'message' | 'layers
 
 /** Candidates of all parts, of each the most relevant first. Throws what is wrong with the question itself. */
 export async function gather(dependencies: Dependencies, principal: Principal, question: TurnQuestion): Promise<Part> {
-  const { kinds, procedures, facts, recentTurns, working } = question;
+  const { procedures, recentTurns, working } = question;
+  // Whoever only thanks or greets asks for nothing, and would be answered with what was said around such words.
+  const isAsking = !isSmallTalk(question.query);
+  const [kinds, facts] = isAsking ? [question.kinds, question.facts] : [[], false];
   const recent = recentTurns > 0 ? partOf('Recent turns', () => turns(dependencies, principal, question)) : NOTHING;
   const parts = await Promise.all([
     kinds.includes('semantic') ? partOf('Memories', () => memories(dependencies, principal, question)) : NOTHING,
