@@ -61,6 +61,9 @@ describe('one word', () => {
     'analyse analyzed',
     'grey gray',
     'centre centers',
+    '12 12th',
+    'September Sept Sep',
+    '1st 1',
   ])('%s', (forms) => {
     expect(new Set(forms.split(' ').flatMap(lexemesOf)).size).toBe(1);
   });
@@ -75,5 +78,6 @@ describe('one word', () => {
 
   it('is asked for as it was indexed before, too', () => {
     expect(formerTerms('Who lives here, and flies to see the colour?')).toEqual(['life', 'fli', 'colour']);
+    expect(formerTerms('the 12th of Sept')).toEqual(['12th', 'sept']);
   });
 });

@@ -130,6 +130,14 @@ describe.each([
     expect((await run(context, 'recall', { query: 'Does Ada prefer tea?' })).memories).toEqual([]);
   });
 
+  it('tell until when something holds', async () => {
+    const memory = (await open())({ userId: 'ada', agentId: 'helper' });
+    const until = '2026-07-14T00:00:00.000Z';
+    await memory.add({ content: 'Ada is on holiday in Crete', layer: 'user', validTo: until });
+    const { memories } = await run({ memory, agentId: 'helper' }, 'recall', { query: 'Is Ada on holiday in Crete?' });
+    expect(memories).toMatchObject([{ content: 'Ada is on holiday in Crete', until }]);
+  });
+
   it('keep both of two facts that are alike, and show the one to whoever saves the other', async () => {
     const as = await open();
     const context = { memory: as({ userId: 'ada' }) };

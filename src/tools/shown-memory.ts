@@ -28,6 +28,7 @@ export const shownMemorySchema = z.strictObject({
   kind: z.enum(KINDS),
   layer: z.enum(LAYERS),
   at: z.string().describe('When it happened, or when it was last changed.'),
+  until: z.string().optional().describe('Until when it holds. If that is past, it is no longer so.'),
   role: z.enum(ROLES).optional().describe('Who said it.'),
   tags: z.array(z.string()).optional(),
   unverified: unverifiedField,
@@ -44,13 +45,14 @@ export function cut(content: string, limit: number = MAX_SHOWN_CHARACTERS): { co
 }
 
 export function shownMemory(entry: Entry, limit?: number): ShownMemory {
-  const { id, kind, layer, role, tags, validFrom, updatedAt } = entry;
+  const { id, kind, layer, role, tags, validFrom, validTo, updatedAt } = entry;
   return {
     id,
     ...cut(entry.content, limit),
     kind,
     layer,
     at: kind === 'episodic' ? (validFrom ?? entry.createdAt) : updatedAt,
+    ...(validTo !== undefined && { until: validTo }),
     ...(role !== undefined && { role }),
     ...(tags.length > 0 && { tags }),
     ...unverified(entry),

@@ -19,7 +19,9 @@ const FORMS =
   // Too short for the rules of the stemmer, or beyond them.
   'allergic:allergy buses:bus cried:cry cries:cry died:die dies:die dried:dry dries:dry dying:die flies:fly fried:fry fries:fry gases:gas ' +
   'lied:lie lies:lie lying:lie pies:pie skied:ski skies:sky spied:spy spies:spy tied:tie ties:tie tried:try tries:try ' +
-  'tying:tie';
+  'tying:tie ' +
+  // As dates are written. "Mar" and "may" are other words as well.
+  'jan:january feb:february apr:april jun:june jul:july aug:august sep:september sept:september oct:october nov:november dec:december';
 
 /** By form the word. Forms that are more often words of their own (left, found, saw, rose, bit; lives) stay as they are. */
 export const IRREGULAR_FORMS: ReadonlyMap<string, string> = new Map(

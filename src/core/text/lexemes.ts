@@ -66,12 +66,15 @@ const MOST_KNOWN = 16_384;
 /** Longer words are rarer; and as parts of a text they would hold on to all of it. */
 const MAX_KNOWN_LENGTH = 12;
 
+/** "12th" is 12. */
+const ORDINAL = /^(\d+)(?:st|nd|rd|th)$/;
+
 const known = new Map<string, string>();
 
 function lexemeOf(word: string): string {
   const remembered = known.get(word);
   if (remembered !== undefined) return remembered;
-  const lexeme = stem(IRREGULAR_FORMS.get(word) ?? americanSpelling(word));
+  const lexeme = stem(ORDINAL.exec(word)?.[1] ?? IRREGULAR_FORMS.get(word) ?? americanSpelling(word));
   if (known.size >= MOST_KNOWN) known.clear();
   if (word.length <= MAX_KNOWN_LENGTH) known.set(word, lexeme);
   return lexeme;
@@ -99,7 +102,7 @@ export function formerTerms(query: string): string[] {
 function wasOnceAnother(word: string): boolean {
   const spelled = folded(word);
   const isSpelledOtherwise = (spelled !== '' && spelled !== word) || americanSpelling(word) !== word;
-  return isSpelledOtherwise || IRREGULAR_FORMS.has(word) || FORMER_FORMS.has(word);
+  return isSpelledOtherwise || IRREGULAR_FORMS.has(word) || FORMER_FORMS.has(word) || ORDINAL.test(word);
 }
 
 /** The lexemes of a name. Nothing in a name is a stop word: people are called Will. */
