@@ -1,7 +1,7 @@
 /** Keys. A page says what its keys do with `useKeys`; what it says is in the help (`?`) while it is there. */
 
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface KeyBinding {
   /** As `event.key` has it, such as `j`, `Enter`, `?`; two after one another with a space: `g s`. */
@@ -27,7 +27,8 @@ export const keyGroups: ReadonlySignal<readonly { readonly current: Group }[]> =
 export function useKeys(title: string, bindings: readonly KeyBinding[]): void {
   const group = useRef<Group>({ title, bindings });
   group.current = { title, bindings };
-  useEffect(() => {
+  // Before it is seen: whoever sees it may press a key, and an effect waits for the next frame.
+  useLayoutEffect(() => {
     active.value = [...active.peek(), group];
     return () => {
       active.value = active.peek().filter((other) => other !== group);
