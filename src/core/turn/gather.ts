@@ -49,6 +49,8 @@ export async function gather(dependencies: Dependencies, principal: Principal, q
   // Whoever only thanks or greets asks for nothing, and would be answered with what was said around such words.
   const isAsking = !isSmallTalk(question.query);
   const [kinds, facts] = isAsking ? [question.kinds, question.facts] : [[], false];
+  // What is wrong with a question is wrong then too.
+  if (!isAsking) scopesOf(question.whose, question.layers);
   const recent = recentTurns > 0 ? partOf('Recent turns', () => turns(dependencies, principal, question)) : NOTHING;
   const parts = await Promise.all([
     kinds.includes('semantic') ? partOf('Memories', () => memories(dependencies, principal, question)) : NOTHING,
