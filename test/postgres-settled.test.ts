@@ -232,10 +232,10 @@ describeOnPostgres('a search of what nobody writes to', () => {
 
   it('comes to be answered so though others remove all the time', async () => {
     await ask(engine.entries);
-    let isOver = false;
+    const over = new AbortController();
     const others = (async () => {
       const stranger = { ...ANNA, tenantId: OTHER_TENANT.tenantId };
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const entry = entryOf({ content: 'plum', ...OWN, id: randomUUID() });
         const written = await writeOf(entry);
         await engine.entries.transaction(stranger, (tx) => tx.insert([written]));
@@ -246,7 +246,7 @@ describeOnPostgres('a search of what nobody writes to', () => {
       await ask(engine.entries);
       expect(await isSettled()).toBe(true);
     });
-    isOver = true;
+    over.abort();
     await others;
   });
 
