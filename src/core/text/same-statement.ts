@@ -10,29 +10,37 @@ const NEGATION =
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const CAPITAL = /^\p{Lu}/u;
 
-/** Of each only one is true at a time: another one in its place is another statement, however alike the rest is. */
-const CHOICES = [
-  'monday tuesday wednesday thursday friday saturday sunday weekday weekend',
-  'january february march april may june july august september october november december',
-  'spring summer autumn fall winter',
-  'morning afternoon evening night noon midnight',
-  'yesterday today tomorrow',
-  'hourly daily weekly monthly yearly annually',
-  'always often sometimes rarely seldom',
-  'before after',
-  'left right',
-  'more less fewer',
-  'like likes liked love loves loved dislike dislikes disliked hate hates hated',
-  'start starts started stop stops stopped',
-  'enable enables enabled disable disables disabled',
-  'open opens opened close closes closed',
-  'buy buys bought sell sells sold',
-  'hot warm cold',
-  'small large big',
-  'red blue green yellow black white brown grey gray orange purple pink',
-  'mother father mom mum dad sister brother wife husband son daughter grandmother grandfather aunt uncle niece nephew cousin',
-  'north south east west',
-].map((words) => new Set(words.split(' ')));
+/**
+ * Of each only one is true at a time: another one in its place is another statement, however alike the rest is. Forms and other words for
+ * the same stand together.
+ */
+const CHOICES: readonly ReadonlyMap<string, number>[] = [
+  'monday, tuesday, wednesday, thursday, friday, saturday, sunday, weekday weekdays, weekend weekends',
+  'january, february, march, april, may, june, july, august, september, october, november, december',
+  'spring, summer, autumn fall, winter',
+  'morning mornings, afternoon afternoons, evening evenings, night nights, noon, midnight',
+  'yesterday, today, tomorrow',
+  'hourly, daily, weekly, monthly, yearly annually',
+  'always, often, sometimes, rarely seldom',
+  'before, after',
+  'left, right',
+  'more, less fewer',
+  'like likes liked love loves loved enjoy enjoys enjoyed, dislike dislikes disliked hate hates hated',
+  'start starts started, stop stops stopped',
+  'enable enables enabled, disable disables disabled',
+  'open opens opened, close closes closed',
+  'buy buys bought, sell sells sold',
+  'hot warm, cold',
+  'small, large big',
+  'red, blue, green, yellow, black, white, brown, grey gray, orange, purple, pink',
+  'mother mom mum, father dad, sister, brother, wife, husband, son, daughter, grandmother, grandfather, aunt, uncle, niece, nephew, cousin',
+  'north, south, east, west',
+].map(alternatives);
+
+/** By word which of them it is. */
+function alternatives(choice: string): ReadonlyMap<string, number> {
+  return new Map(choice.split(', ').flatMap((words, index) => words.split(' ').map((word) => [word, index] as const)));
+}
 
 /** Words between what may not change places: "planes over trains". */
 const RELATION = /\b(?:over|than|before|after|from|instead|rather|versus|vs)\b|['’]s\b/iu;
@@ -52,12 +60,16 @@ export function sameStatement(one: string, other: string): boolean {
 }
 
 function sameChoices(one: string, other: string): boolean {
-  const [left, right] = [one, other].map((text) => new Set(wordsOf(text).map((word) => word.toLowerCase())));
+  const [left, right] = [one, other].map((text) => wordsOf(text).map((word) => word.toLowerCase()));
   return CHOICES.every((choice) => {
-    const [a, b] = [left?.intersection(choice), right?.intersection(choice)];
+    const [a, b] = [chosen(choice, left), chosen(choice, right)];
     // Who says more says nothing else.
-    return a === undefined || b === undefined || a.size === 0 || b.size === 0 || a.isSubsetOf(b) || b.isSubsetOf(a);
+    return a.size === 0 || b.size === 0 || a.isSubsetOf(b) || b.isSubsetOf(a);
   });
+}
+
+function chosen(choice: ReadonlyMap<string, number>, words: readonly string[] = []): Set<number> {
+  return new Set(words.flatMap((word) => choice.get(word) ?? []));
 }
 
 /** Where both have just the same words, and something stands between them. */
