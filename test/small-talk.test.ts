@@ -20,6 +20,7 @@ describe('small talk', () => {
     'Vielen Dank!',
     'no, not really',
     'Nice',
+    'ok?',
   ])('is %j', (message) => {
     expect(isSmallTalk(message)).toBe(true);
   });
@@ -32,6 +33,9 @@ describe('small talk', () => {
     'What was it again?',
     'ok, where do I work?',
     'thanks, and the flight?',
+    'thanks, and tomorrow?',
+    'ok, is work on tomorrow',
+    'No work tomorrow?',
     'Is there work tomorrow?',
     'good tea',
     'how is my dog',

@@ -12,8 +12,8 @@ const SAYING = new Set(
 /** Words that stand with those. */
 const BESIDE = new Set(
   (
-    'a again afternoon ahead all and are best both course day dear done evening everyone everybody folks for friend go good got great guys have help here how i is it job just know later lot luck made makes me mean ' +
-    'morning much my never night not of on one perfectly problem quite really see sense so sounds still talk team that the then there this to today tomorrow too tonight u us very was weekend well will wishes work works ' +
+    'a again afternoon ahead all and are best both course day dear done evening everyone everybody folks for friend go good got great guys have help here how i is it just later lot luck made makes me ' +
+    'morning much my never night not of on one perfectly problem quite really see sense so sounds still team that the then there this to today tomorrow too tonight u us very was weekend well will wishes works ' +
     'worries you your abend guten gute morgen nacht tag vielen dank viel très bien beaucoup muchas buenos buenas días noches'
   ).split(' '),
 );
@@ -24,6 +24,10 @@ const GREETING =
 
 const MOST_WORDS = 8;
 
+/** "Thanks, and tomorrow?" asks for something; "ok?" and "how are you?" do not. */
+const ASKS = /\?/u;
+const FEW_WORDS = 2;
+
 export function isSmallTalk(message: string): boolean {
   const text = message
     .normalize('NFKC')
@@ -31,6 +35,7 @@ export function isSmallTalk(message: string): boolean {
     .replaceAll(/['’](?:s|re|m|ll)\b/gu, '');
   const words = text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   if (words.length === 0 || words.length > MOST_WORDS) return false;
+  if (ASKS.test(text) && words.length > FEW_WORDS && !/\bhow are you\b/u.test(text)) return false;
   const isSaid = words.some((word) => SAYING.has(word)) || GREETING.test(words.join(' '));
   return isSaid && words.every((word) => SAYING.has(word) || BESIDE.has(word));
 }
