@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import type { Core } from '../core/core.ts';
+import type { Awaitable } from '../domain/awaitable.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { StreamPage } from '../domain/stream.ts';
 import type { Operation, OutputOf, Stream } from './operation.ts';
@@ -11,7 +12,7 @@ export type CallHandler<Row extends Operation> = (
   core: Core,
   principal: Principal,
   input: z.output<Row['input']>,
-) => Promise<OutputOf<Row>>;
+) => Awaitable<OutputOf<Row>>;
 
 /** Yields outputs, page by page, until the signal aborts. */
 export type StreamHandler<Row extends Operation> = (

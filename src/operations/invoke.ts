@@ -1,6 +1,7 @@
 /** Calls and follows operations on a core in this process: validate, handle, report to telemetry, trace. */
 
 import type { Core } from '../core/core.ts';
+import type { Awaitable } from '../domain/awaitable.ts';
 import { asLaminaError, LaminaError } from '../domain/error.ts';
 import { isAdmin, type Principal } from '../domain/principal.ts';
 import type { StreamPage } from '../domain/stream.ts';
@@ -25,7 +26,8 @@ export function invokeOn(core: Core, principal: Principal, telemetry: Telemetry,
   const call: Invoke = async (name, input) => {
     const start = performance.now();
     try {
-      const output = await handle(core, principal, name, input);
+      const answer = handle(core, principal, name, input);
+      const output = answer instanceof Promise ? await answer : answer;
       ended(name, start, telemetry, SEARCHES.has(name) ? (output as Found).results?.length : undefined);
       return output as never;
     } catch (thrown) {
@@ -95,7 +97,7 @@ export function followOn(core: Core, principal: Principal, telemetry: Telemetry,
 }
 
 /** The table and the handlers have the same keys and types; TypeScript cannot follow that through an index. */
-function handle(core: Core, principal: Principal, name: CallName, input: unknown): Promise<object | null> {
+function handle(core: Core, principal: Principal, name: CallName, input: unknown): Awaitable<object | null> {
   const handler = HANDLERS[name] as CallHandler<Operation>;
   return handler(core, principal, validate(OPERATIONS[name].input, input));
 }

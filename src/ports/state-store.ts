@@ -1,5 +1,6 @@
 /** JSON values under keys, hot: read from memory, written through durably. */
 
+import type { Awaitable } from '../domain/awaitable.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Mutation, StateItem } from '../domain/state.ts';
 
@@ -42,7 +43,8 @@ export interface StatePlace {
  * are allowed, so one sequence per tenant, or for all tenants, suffices.
  */
 export interface StateStore {
-  get(principal: Principal, namespace: string, key: string): Promise<StateItem | null>;
+  /** At once where it is held in memory; what fails may then be thrown at once as well. */
+  get(principal: Principal, namespace: string, key: string): Awaitable<StateItem | null>;
   /** Sorted by key, by code point, at most `limit`, after `afterKey` if given. */
   list(principal: Principal, namespace: string, limit: number, afterKey?: string): Promise<StateItem[]>;
   /** Atomic, and durable once it resolves. A failed call changes nothing. */

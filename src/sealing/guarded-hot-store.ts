@@ -1,6 +1,7 @@
 /** Keeps a process without a master key from what lies beside the database, once another process seals it. */
 
 import { LRUCache } from 'lru-cache';
+import type { Awaitable } from '../domain/awaitable.ts';
 import { LaminaError } from '../domain/error.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { HotStore } from '../ports/hot-store.ts';
@@ -52,7 +53,7 @@ class SealWatch {
 export function guardedHotStore(hot: HotStore, keys: Pick<KeyStore, 'list'>, refusal: () => LaminaError): HotStore {
   const watch = new SealWatch(keys, refusal);
   const guarded =
-    <Rest extends readonly unknown[], T>(call: (who: Principal, ...rest: Rest) => Promise<T>) =>
+    <Rest extends readonly unknown[], T>(call: (who: Principal, ...rest: Rest) => Awaitable<T>) =>
     async (who: Principal, ...rest: Rest): Promise<T> => {
       await watch.assertUnsealed(who.tenantId);
       return call(who, ...rest);

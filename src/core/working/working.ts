@@ -1,5 +1,7 @@
 /** Working memory of plans: values that everyone of the tenant who can name the plan reads and changes. */
 
+import { LRUCache } from 'lru-cache';
+import { afterwards, type Awaitable } from '../../domain/awaitable.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Mutation, StateItem } from '../../domain/state.ts';
 import type {
@@ -21,7 +23,7 @@ import { workingNamespace } from '../../domain/namespace.ts';
 export interface Working {
   /** Replaces the value and its time to live. Throws `VERSION_CONFLICT`, `LIMIT_EXCEEDED`. */
   set(principal: Principal, input: SetWorkingInput): Promise<WorkingItem>;
-  get(principal: Principal, input: WorkingKeyInput): Promise<WorkingItem | null>;
+  get(principal: Principal, input: WorkingKeyInput): Awaitable<WorkingItem | null>;
   /** False when it was not there. Throws `VERSION_CONFLICT`. */
   delete(principal: Principal, input: DeleteWorkingInput): Promise<boolean>;
   list(principal: Principal, input: ListWorkingInput): Promise<ListWorkingOutput>;
@@ -35,13 +37,29 @@ export interface Working {
 
 type Needs = Pick<Dependencies, 'hot' | 'clock' | 'limits'>;
 
+/** Plans whose namespaces are remembered. */
+const MAX_PLANS = 1000;
+
+/** The same text for the same plan: a store that looks it up has its hash already, which takes longer than looking. */
+function rememberedNamespaces(): (planId: string) => string {
+  const namespaces = new LRUCache<string, string>({ max: MAX_PLANS });
+  return (planId) => {
+    const known = namespaces.get(planId);
+    if (known !== undefined) return known;
+    const namespace = workingNamespace(planId);
+    namespaces.set(planId, namespace);
+    return namespace;
+  };
+}
+
 export function createWorking({ hot: state, clock, limits }: Needs): Working {
+  const namespaceOf = rememberedNamespaces();
   const write = async (
     principal: Principal,
     { planId, key }: WorkingKeyInput,
     change: Omit<StateWrite, 'maxBytes'>,
   ): Promise<WorkingItem> => {
-    const item = await state.write(principal, workingNamespace(planId), key, {
+    const item = await state.write(principal, namespaceOf(planId), key, {
       ...change,
       maxBytes: limits.valueBytes,
     });
@@ -56,10 +74,8 @@ export function createWorking({ hot: state, clock, limits }: Needs): Working {
         ifVersion: input.ifVersion,
         expiresAt: input.ttlSeconds === undefined ? null : clock.now() + input.ttlSeconds * 1000,
       }),
-    get: async (principal, { planId, key }) => {
-      const item = await state.get(principal, workingNamespace(planId), key);
-      return item && workingItem(planId, item);
-    },
+    get: (principal, { planId, key }) =>
+      afterwards(state.get(principal, namespaceOf(planId), key), (item) => item && workingItem(planId, item)),
     delete: (principal, { planId, key, ifVersion }) =>
       state.remove(principal, workingNamespace(planId), key, ifVersion),
     list: (principal, input) => list(state, principal, input),

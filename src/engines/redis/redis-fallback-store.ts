@@ -4,6 +4,7 @@
  * are even: they are never confused, and a compare-and-set with the wrong one is a conflict.
  */
 
+import type { Awaitable } from '../../domain/awaitable.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Mutation, StateItem } from '../../domain/state.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -195,10 +196,10 @@ export class RedisFallbackStore implements HotStore {
 
   async #route<T>(
     { tenantId }: Pick<Principal, 'tenantId'>,
-    hot: () => Promise<T>,
-    fallback: () => Promise<T>,
+    hot: () => Awaitable<T>,
+    fallback: () => Awaitable<T>,
   ): Promise<T> {
-    const database = (): Promise<T> => {
+    const database = (): Awaitable<T> => {
       this.#replaced?.();
       return fallback();
     };

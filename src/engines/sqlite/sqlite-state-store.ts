@@ -1,5 +1,6 @@
 /** State in SQLite: beside the entries of the same tenant, in the same file and the same commits. */
 
+import type { Awaitable } from '../../domain/awaitable.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { isPoolNamespace } from '../../domain/namespace.ts';
 import type { StateItem } from '../../domain/state.ts';
@@ -18,7 +19,7 @@ export class SqliteStateStore implements StateStore {
     this.#committed = committed;
   }
 
-  async get(principal: Principal, namespace: string, key: string): Promise<StateItem | null> {
+  get(principal: Principal, namespace: string, key: string): Awaitable<StateItem | null> {
     const open = this.#tenants.peek(principal.tenantId);
     if (open === undefined) {
       return this.#tenants.read<StateItem | null>(
