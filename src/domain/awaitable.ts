@@ -2,7 +2,7 @@
 
 export type Awaitable<T> = T | Promise<T>;
 
-/** Goes on with the answer: at once if it is there. */
-export function afterwards<T, Next>(answer: Awaitable<T>, next: (value: T) => Next): Awaitable<Next> {
-  return answer instanceof Promise ? answer.then(next) : next(answer);
+/** What becomes of an answer: at once if it is there. */
+export function afterwards<T, Made>(answer: Awaitable<T>, make: (value: T) => Made): Awaitable<Made> {
+  return answer instanceof Promise ? answer.then(make) : make(answer);
 }

@@ -71,7 +71,7 @@ async function holders(
   const holding: { readonly poolId: string; readonly version: number }[] = [];
   for (let start = 0; start < poolIds.length; start += AT_ONCE) {
     const some = poolIds.slice(start, start + AT_ONCE);
-    const items = await Promise.all(some.map((poolId) => state.get(principal, poolNamespace(poolId), first)));
+    const items = await Promise.all(some.map(async (poolId) => state.get(principal, poolNamespace(poolId), first)));
     for (const [at, poolId] of some.entries()) {
       const item = items[at];
       if (!item || valueWithin(item.value, path) === undefined) continue;

@@ -152,7 +152,7 @@ async function values(
     return { ...NOTHING, candidates: items.map(({ key, value }) => valueCandidate(key, value)), warnings };
   }
   const distinct = [...new Set(keys)];
-  const items = await Promise.all(distinct.map((key) => working.get(principal, { planId, key })));
+  const items = await Promise.all(distinct.map(async (key) => working.get(principal, { planId, key })));
   return {
     ...NOTHING,
     candidates: items.flatMap((item) => (item ? [valueCandidate(item.key, item.value)] : [])),

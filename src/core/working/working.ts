@@ -1,6 +1,5 @@
 /** Working memory of plans: values that everyone of the tenant who can name the plan reads and changes. */
 
-import { LRUCache } from 'lru-cache';
 import { afterwards, type Awaitable } from '../../domain/awaitable.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Mutation, StateItem } from '../../domain/state.ts';
@@ -37,23 +36,17 @@ export interface Working {
 
 type Needs = Pick<Dependencies, 'hot' | 'clock' | 'limits'>;
 
-/** Plans whose namespaces are remembered. */
-const MAX_PLANS = 1000;
-
-/** The same text for the same plan: a store that looks it up has its hash already, which takes longer than looking. */
-function rememberedNamespaces(): (planId: string) => string {
-  const namespaces = new LRUCache<string, string>({ max: MAX_PLANS });
+/** The same text for the same plan in a row: a store that looks it up has its hash already, which takes longer than looking. */
+function latestNamespace(): (planId: string) => string {
+  let latest = { planId: '', namespace: workingNamespace('') };
   return (planId) => {
-    const known = namespaces.get(planId);
-    if (known !== undefined) return known;
-    const namespace = workingNamespace(planId);
-    namespaces.set(planId, namespace);
-    return namespace;
+    if (planId !== latest.planId) latest = { planId, namespace: workingNamespace(planId) };
+    return latest.namespace;
   };
 }
 
 export function createWorking({ hot: state, clock, limits }: Needs): Working {
-  const namespaceOf = rememberedNamespaces();
+  const namespaceOf = latestNamespace();
   const write = async (
     principal: Principal,
     { planId, key }: WorkingKeyInput,

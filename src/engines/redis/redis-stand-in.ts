@@ -95,7 +95,7 @@ export class RedisStandIn {
 
   async #held(principal: Principal, namespace: string, key: string): Promise<Held> {
     const [whole = null, part = null] = await Promise.all(
-      [namespace, partsNamespace(namespace)].map((place) => this.#database.get(principal, place, key)),
+      [namespace, partsNamespace(namespace)].map(async (place) => this.#database.get(principal, place, key)),
     );
     return { whole, part };
   }
