@@ -3,6 +3,8 @@
  * itself.
  */
 
+import { originalOf } from '../domain/entry-copy.ts';
+
 /** What can be renamed inside a value. */
 export interface TextShape {
   readonly fields: ReadonlyMap<string, TextField>;
@@ -43,7 +45,27 @@ function listText(items: TextShape | undefined, values: readonly unknown[]): str
   return text === '' ? '[]' : `${text}]`;
 }
 
-function objectText({ fields, values }: TextShape, value: Readonly<Record<string, unknown>>): string {
+const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
+
+/** What was written of entries that are held in memory, as long as they are. */
+const written = new WeakMap<object, Map<TextShape, string>>();
+
+/** Copies of the same are written once. */
+function objectText(shape: TextShape, value: Readonly<Record<string, unknown>>): string {
+  const original = originalOf(value);
+  if (original === undefined) return fieldsText(shape, value);
+  let texts = written.get(original);
+  if (texts === undefined) written.set(original, (texts = new Map()));
+  let text = texts.get(shape);
+  if (text === undefined) {
+    // In one piece: the many that it was made of would else be gathered again for each answer that it becomes a part of.
+    text = decoder.decode(encoder.encode(fieldsText(shape, value)));
+    texts.set(shape, text);
+  }
+  return text;
+}
+
+function fieldsText({ fields, values }: TextShape, value: Readonly<Record<string, unknown>>): string {
   let text = '';
   for (const key in value) {
     const field = fields.get(key);

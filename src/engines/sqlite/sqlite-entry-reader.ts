@@ -10,14 +10,22 @@ import { LAST_ID } from '../sql/entry-row.ts';
 import type { Changed, ChangePosition, Identity, Moment, Position, Selection } from '../../ports/entry-store.ts';
 import type { SqliteConnection, Value } from './sqlite-connection.ts';
 import { ENTRY_COLUMNS, entryOf, SINCE, type EntryRow } from './sqlite-entry-row.ts';
+import { STAMP_COLUMNS, type SqliteHeldEntries, type Stamp } from './sqlite-held-entries.ts';
 import { conditionOf } from './sqlite-selection.ts';
+import type { SqliteStandstill } from './sqlite-standstill.ts';
 
 const NOT_EXPIRED = '(e.expires_at IS NULL OR e.expires_at > ?)';
 
 const SELECT_PARTITIONS = 'SELECT id FROM partitions WHERE key IN (SELECT value FROM json_each(?))';
-const SELECT_BY_IDS = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.id IN (SELECT value FROM json_each(?)) AND ${NOT_EXPIRED}`;
+const byIds = (columns: string): string =>
+  `SELECT ${columns} FROM entries e WHERE e.id IN (SELECT value FROM json_each(?)) AND ${NOT_EXPIRED}`;
+const SELECT_BY_IDS = byIds(ENTRY_COLUMNS);
+const STAMPS_BY_IDS = byIds(STAMP_COLUMNS);
 // Most look for one, for which unpacking a list would take a third of the time.
-const SELECT_ONE = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.id = ? AND ${NOT_EXPIRED}`;
+const byOneId = (columns: string): string => `SELECT ${columns} FROM entries e WHERE e.id = ? AND ${NOT_EXPIRED}`;
+const SELECT_ONE = byOneId(ENTRY_COLUMNS);
+const STAMP_OF_ONE = byOneId(STAMP_COLUMNS);
+const SELECT_BY_SEQ = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.seq = ?`;
 const SELECT_BY_SEQS = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.seq IN (SELECT value FROM json_each(?))`;
 const SELECT_BY_ID = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.id = ?`;
 const SELECT_BY_EXTERNAL_ID = `
@@ -44,8 +52,7 @@ const SELECT_CHANGED = `
   FROM entries e
   WHERE e.partition_id = ? AND e.version > 1 AND (e.updated_at, e.id) > (?, ?) AND e.created_at <= ? AND ${NOT_EXPIRED}
   ORDER BY e.updated_at, e.id LIMIT ?`;
-const SUM_PARTITIONS =
-  'SELECT coalesce(sum(entry_count), 0) AS count FROM partitions WHERE id IN (SELECT value FROM json_each(?))';
+const SELECT_SIZES = 'SELECT id, entry_count AS count FROM partitions WHERE key IN (SELECT value FROM json_each(?))';
 // The plus keeps SQLite from walking the whole partition: few entries expire, and they have an index of their own.
 const COUNT_EXPIRED = `
   SELECT count(*) AS count FROM entries e
@@ -56,13 +63,22 @@ const SELECT_PERSONAL_SCOPES = `
   WHERE layer = ? AND json_extract(json_extract(key, '$[2]'), '$[1]') = ?`;
 const SUM_BY_LAYER = 'SELECT layer, sum(entry_count) AS count FROM partitions GROUP BY layer';
 
+/** What was read before, where that still stands. */
+interface Remembered {
+  readonly held: SqliteHeldEntries;
+  readonly standstill: SqliteStandstill;
+}
+
 export class SqliteEntryReader {
   readonly #connection: SqliteConnection;
   readonly #clock: Clock;
+  readonly #remembered: Remembered | undefined;
 
-  constructor(connection: SqliteConnection, clock: Clock) {
+  /** What is remembered must have been read by this connection, outside of transactions that write. */
+  constructor(connection: SqliteConnection, clock: Clock, remembered?: Remembered) {
     this.#connection = connection;
     this.#clock = clock;
+    this.#remembered = remembered;
   }
 
   /** The ids of those partitions that hold anything. */
@@ -74,11 +90,13 @@ export class SqliteEntryReader {
   find(ids: readonly string[]): Entry[] {
     const [only] = ids;
     const now = this.#clock.now();
-    if (only !== undefined && ids.length === 1) {
-      const row = this.#connection.first<EntryRow>(SELECT_ONE, only, now);
-      return row === undefined ? [] : [entryOf(row)];
-    }
-    return this.#connection.all<EntryRow>(SELECT_BY_IDS, JSON.stringify(ids), now).map(entryOf);
+    const select = <Row>(one: string, several: string): Row[] =>
+      only !== undefined && ids.length === 1
+        ? this.#connection.all(one, only, now)
+        : this.#connection.all(several, JSON.stringify(ids), now);
+    if (this.#remembered === undefined) return select<EntryRow>(SELECT_ONE, SELECT_BY_IDS).map(entryOf);
+    this.#remembered.held.begin();
+    return this.#entriesAt(select(STAMP_OF_ONE, STAMPS_BY_IDS));
   }
 
   findSame(identities: readonly Identity[]): (Entry | null)[] {
@@ -92,8 +110,27 @@ export class SqliteEntryReader {
 
   /** Nobody writes in between, and the log is locked and unlocked once and not by each statement. */
   #atOnce<T>(read: () => T): T {
-    const { db } = this.#connection;
-    return db.inTransaction ? read() : db.transaction(read)();
+    if (this.#connection.db.inTransaction) return read();
+    this.#connection.run('BEGIN');
+    try {
+      return read();
+    } finally {
+      if (this.#connection.db.inTransaction) this.#connection.run('COMMIT');
+    }
+  }
+
+  /** In the order of the stamps. What is held is not read; of several the others are read together. */
+  #entriesAt(stamps: readonly Stamp[]): Entry[] {
+    const held = this.#remembered?.held;
+    const found = stamps.map((stamp) => held?.find(stamp));
+    const missing = stamps.filter((_, index) => found[index] === undefined).map(({ seq }) => seq);
+    if (missing.length === 0) return found as Entry[];
+    const rows =
+      missing.length === 1
+        ? this.#connection.all<EntryRow>(SELECT_BY_SEQ, Number(missing[0]))
+        : this.#connection.all<EntryRow>(SELECT_BY_SEQS, JSON.stringify(missing));
+    const read = new Map(rows.map((row) => [row.seq, held ? held.hold(row) : entryOf(row)]));
+    return stamps.flatMap(({ seq }, index) => found[index] ?? read.get(seq) ?? []);
   }
 
   #findSame({ id, externalId, contentHash, partition, ownerId }: Identity): EntryRow | undefined {
@@ -125,22 +162,18 @@ export class SqliteEntryReader {
     const values = [this.#clock.now(), ...condition.values, ...(after ? [after[0], ...after] : []), limit];
     const select = <Row>(columns: string, where: string, ...first: Value[]): Row[] =>
       this.#connection.all(`SELECT ${columns} FROM entries e WHERE ${where} ${rest}`, ...first, ...values);
-    if (selection.partitions === undefined) return select<EntryRow>(ENTRY_COLUMNS, '').map(entryOf);
-    const [only, ...others] = this.partitionIds(selection.partitions);
-    if (only === undefined) return [];
-    const within = 'e.partition_id = ? AND';
-    if (others.length === 0) return select<EntryRow>(ENTRY_COLUMNS, within, only).map(entryOf);
+    this.#remembered?.held.begin();
     return this.#atOnce(() => {
-      const places = [only, ...others].flatMap((id) => select<Place>(`e.seq, e.id, ${time} AS time`, within, id));
-      return this.#inOrder(places.toSorted(latestFirst).slice(0, limit));
+      if (selection.partitions === undefined) return this.#entriesAt(select<Stamp>(STAMP_COLUMNS, ''));
+      const [only, ...others] = this.partitionIds(selection.partitions);
+      if (only === undefined) return [];
+      const within = 'e.partition_id = ? AND';
+      if (others.length === 0) return this.#entriesAt(select<Stamp>(STAMP_COLUMNS, within, only));
+      const columns = `${STAMP_COLUMNS}, e.id, ${time} AS time`;
+      const places = [only, ...others].flatMap((id) => select<Place>(columns, within, id));
+      // Only those are read in full that stand on the page: that takes ten times as long as to see where they stand.
+      return this.#entriesAt(places.toSorted(latestFirst).slice(0, limit));
     });
-  }
-
-  /** Only those are read in full that stand on the page: that takes ten times as long as to see where they stand. */
-  #inOrder(places: readonly Place[]): Entry[] {
-    const rows = this.#connection.all<EntryRow>(SELECT_BY_SEQS, JSON.stringify(places.map(({ seq }) => seq)));
-    const entries = new Map(rows.map((row) => [row.id, entryOf(row)]));
-    return places.flatMap(({ id }) => entries.get(id) ?? []);
   }
 
   personalScopes(layer: Layer, userId: string): Scope[] {
@@ -160,9 +193,22 @@ export class SqliteEntryReader {
         ...condition.values,
       );
     if (selection.partitions === undefined) return counted('');
-    const ids = JSON.stringify(this.partitionIds(selection.partitions));
-    if (condition.sql === '') return count(SUM_PARTITIONS, ids) - count(COUNT_EXPIRED, this.#clock.now(), ids);
+    const { ids, entries } = this.#sizeOf(selection.partitions);
+    if (condition.sql === '') return entries - count(COUNT_EXPIRED, this.#clock.now(), ids);
     return counted('e.partition_id IN (SELECT value FROM json_each(?)) AND', ids);
+  }
+
+  /** Which of the partitions there are, as JSON, and how much is in them, also of what has expired. */
+  #sizeOf(partitions: readonly Partition[]): Size {
+    const keys = JSON.stringify(partitions.map(partitionKey));
+    const read = (): Size => {
+      const rows = this.#connection.all<{ id: number; count: number }>(SELECT_SIZES, keys);
+      return {
+        ids: JSON.stringify(rows.map(({ id }) => id)),
+        entries: rows.reduce((sum, { count }) => sum + count, 0),
+      };
+    };
+    return this.#remembered === undefined ? read() : this.#remembered.standstill.once(`size ${keys}`, read);
   }
 
   history(id: string): Version[] {
@@ -194,6 +240,11 @@ export class SqliteEntryReader {
   }
 }
 
+interface Size {
+  readonly ids: string;
+  readonly entries: number;
+}
+
 interface ChangedRow extends EntryRow {
   readonly past: string | null;
 }
@@ -203,8 +254,7 @@ function longestUnchangedFirst(a: ChangedRow, b: ChangedRow): number {
 }
 
 /** Where an entry stands in a list. */
-interface Place {
-  readonly seq: number;
+interface Place extends Stamp {
   readonly id: string;
   readonly time: number;
 }

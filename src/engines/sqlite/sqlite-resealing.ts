@@ -96,7 +96,10 @@ export class SqliteResealing implements Resealing {
             rewrite(connection, changed);
             return { last, seen: items.length, changed: changed.length };
           },
-          () => tenant.state.forget(),
+          () => {
+            tenant.state.forget();
+            tenant.forgetEntries();
+          },
         ),
       () => ({ last: undefined, seen: 0, changed: 0 }),
     );

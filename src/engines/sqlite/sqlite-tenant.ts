@@ -18,6 +18,7 @@ import { SqliteFile } from './sqlite-file.ts';
 import type { SqliteFoldThread } from './sqlite-fold-thread.ts';
 import { SqliteFreshness, type IsFresh } from './sqlite-freshness.ts';
 import { SqliteGroupCommit, type CommitObserver } from './sqlite-group-commit.ts';
+import type { SqliteHeldEntries, SqliteHeldEntriesCache } from './sqlite-held-entries.ts';
 import { SqliteLogFold } from './sqlite-log-fold.ts';
 import type { Migration } from '../sql/migrations.ts';
 import { migrate } from './sqlite-migrations.ts';
@@ -45,6 +46,7 @@ export interface SharedByTenants {
   readonly folds: SqliteFoldThread;
   /** Absent where each search reads everything anew. */
   readonly described?: SqliteDescribedCache | undefined;
+  readonly held?: SqliteHeldEntriesCache | undefined;
 }
 
 export class SqliteTenant {
@@ -59,6 +61,7 @@ export class SqliteTenant {
   readonly #commits: SqliteGroupCommit;
   readonly #codes: SqliteCodes;
   readonly #described: SqliteDescribed | undefined;
+  readonly #held: SqliteHeldEntries | undefined;
   readonly #users = new SqliteUsers();
   readonly #isFreshToWrite: IsFresh;
   /** Of a process that has no master key. */
@@ -96,11 +99,13 @@ export class SqliteTenant {
     const freshness = new SqliteFreshness(this.#writing);
     this.#isFreshToWrite = freshness.watchWriting();
     this.#guard = refusesSealed ? new SqliteSealGuard(freshness.watch(), this.#reading) : undefined;
-    this.reader = new SqliteEntryReader(this.#reading, clock);
+    const standstill = new SqliteStandstill(this.#writing);
+    this.#held = shared.held?.ofTenant(freshness.watch());
+    this.reader = new SqliteEntryReader(this.#reading, clock, this.#held && { held: this.#held, standstill });
     this.#writersReader = new SqliteEntryReader(this.#writing, clock);
     this.#codes = new SqliteCodes(shared.codes, this.#reading);
     this.#described = shared.described?.ofTenant();
-    const memory = this.#described && { described: this.#described, standstill: new SqliteStandstill(this.#writing) };
+    const memory = this.#described && { described: this.#described, standstill };
     this.recall = new SqliteRecall(this.#reading, clock, this.#codes, memory);
     this.#touches = new SqliteEntryTouches((work) => this.write(work), clock);
     this.state = new SqliteState(freshness.watch(), this.#reading, this, clock);
@@ -212,7 +217,7 @@ export class SqliteTenant {
       work(new SqliteEntryTransaction(connection, this.#clock, actorId, removed, this.#codes, guard), connection),
     );
     if (removes) this.#codes.letGo();
-    if (removes) this.#described?.forget();
+    if (removes) this.forgetEntries();
     if (removes) this.foldSoon();
     return value;
   }
@@ -245,9 +250,15 @@ export class SqliteTenant {
         this.#users.forget(userId);
         this.state.forget();
         this.#codes.forget();
-        this.#described?.forget();
+        this.forgetEntries();
       },
     );
+  }
+
+  /** Lets go of what memory holds of entries: some were removed, or are written in another way. */
+  forgetEntries(): void {
+    this.#described?.forget();
+    this.#held?.forget();
   }
 
   /** Rewrites the file without what was deleted, and empties the log of writes: no byte of it can be read any more. */
@@ -289,7 +300,7 @@ export class SqliteTenant {
     this.#touches.drop();
     this.state.drop();
     this.#codes.forget();
-    this.#described?.forget();
+    this.forgetEntries();
     this.#reading.close();
     try {
       const { db } = this.#writing;
@@ -330,7 +341,7 @@ export class SqliteTenant {
     this.#touches.drop();
     this.state.drop();
     this.#codes.forget();
-    this.#described?.forget();
+    this.forgetEntries();
     this.#reading.close();
     this.#writing.close();
     // Another process may use the file: then whoever closes it last has another chance.

@@ -15,6 +15,7 @@ import { SqliteDescribedCache } from './sqlite-described.ts';
 import { isBusy, translated } from './sqlite-error.ts';
 import { SqliteFileGone } from './sqlite-file.ts';
 import { SqliteFoldThread } from './sqlite-fold-thread.ts';
+import { SqliteHeldEntriesCache } from './sqlite-held-entries.ts';
 import type { CommitObserver } from './sqlite-group-commit.ts';
 import { sealedElsewhere } from '../sql/key-row.ts';
 import { makeFolder } from '../sql/make-folder.ts';
@@ -55,6 +56,7 @@ export class SqliteTenants {
   /** What is held in memory of all of them, within one bound. */
   readonly #codes: SqliteCodeCache;
   readonly #described: SqliteDescribedCache | undefined;
+  readonly #held: SqliteHeldEntriesCache | undefined;
   readonly #folds = new SqliteFoldThread();
   readonly #committed: CommitObserver | undefined;
   readonly #refusesSealed: boolean;
@@ -73,7 +75,9 @@ export class SqliteTenants {
     this.#migrations = readMigrations('sqlite');
     const shares = sharesOf(options.searchBytes);
     this.#codes = new SqliteCodeCache({ maxBytes: shares.codes, maxVectorBytes: shares.vectors, ...codes });
-    this.#described = (options.remembersSearches ?? true) ? new SqliteDescribedCache(shares.described) : undefined;
+    const remembers = options.remembersSearches ?? true;
+    this.#described = remembers ? new SqliteDescribedCache(shares.described) : undefined;
+    this.#held = remembers ? new SqliteHeldEntriesCache(shares.entries) : undefined;
     this.#committed = committed;
     this.#open = new LRUCache({ max: maxOpenTenants, dispose: (tenant, id) => this.#release(id, tenant) });
     try {
@@ -249,7 +253,7 @@ export class SqliteTenants {
     if (this.#open.has(tenantId) || this.#closing.has(tenantId)) return;
     const path = this.#fileOf(tenantId);
     const refusesSealed = this.#refusesSealed;
-    const shared = { codes: this.#codes, described: this.#described, folds: this.#folds };
+    const shared = { codes: this.#codes, described: this.#described, held: this.#held, folds: this.#folds };
     const tenant = new SqliteTenant(path, this.#migrations, this.#clock, shared, this.#committed, refusesSealed);
     if (refusesSealed && hasDataKeys(tenant.connection)) {
       void tenant.close();
