@@ -5,9 +5,9 @@ import { Lamina } from '../../src/compose/lamina.ts';
 import type { Effort } from '../options.ts';
 import type { Progress } from '../progress.ts';
 import { Workload } from '../workload.ts';
-import { LIBRARY_PREFIX, type BareRoute } from './bare-server.ts';
+import { LIBRARY_PREFIX, SQL_PREFIX, type BareRoute } from './bare-server.ts';
 import { LoadProcess, ServerProcess } from './processes.ts';
-import { HTTP_ROWS, requestBytes, type HttpRow, type Known } from './requests.ts';
+import { askedBy, HTTP_ROWS, requestBytes, type HttpRow, type Known } from './requests.ts';
 
 /** Medians over the blocks. */
 export interface HttpFigures {
@@ -19,8 +19,8 @@ export interface HttpFigures {
   readonly loopDelayP99Ms: number;
 }
 
-/** Lamina; Fastify that returns the same bytes; Fastify that asks the library and returns its output. */
-const SIDES = ['lamina', 'bytes', 'library'] as const;
+/** Lamina; Fastify that returns the same bytes, at once or when the SQL is done; Fastify that asks the library and returns its output. */
+const SIDES = ['lamina', 'bytes', 'sql', 'library'] as const;
 type Side = (typeof SIDES)[number];
 
 export interface HttpComparison extends Readonly<Record<Side, HttpFigures>> {
@@ -28,7 +28,9 @@ export interface HttpComparison extends Readonly<Record<Side, HttpFigures>> {
   readonly target: number;
   readonly answerBytes: number;
   /** Throughput of Lamina as a share of theirs, each from blocks that followed each other. */
-  readonly share: { readonly bytes: number; readonly library: number };
+  readonly share: Readonly<Record<Exclude<Side, 'lamina'>, number>>;
+  /** Whether it is to be compared with SQL: else nothing is asked of the file. */
+  readonly reads: boolean;
 }
 
 const CONNECTIONS = 32;
@@ -71,7 +73,13 @@ async function specimen(port: number, row: HttpRow, known: Known): Promise<BareR
     headers: { 'X-User-ID': known.userId, ...(ask?.body && { 'Content-Type': 'application/json' }) },
     ...(ask?.body && { body: JSON.stringify(ask.body) }),
   });
-  return { method: row.method, url: row.url, status: response.status, body: await response.text() };
+  return {
+    method: row.method,
+    url: row.url,
+    status: response.status,
+    body: await response.text(),
+    asks: row.reads ? row.asks(known).map((each) => askedBy(each, row.url)) : undefined,
+  };
 }
 
 function median(values: readonly number[]): number {
@@ -116,13 +124,13 @@ export async function measureHttp(folder: string, effort: Effort, progress: Prog
   progress.say('HTTP: loading');
   const { entries, rounds, blockMs } = effort.http;
   const known = await prepare(folder, entries, effort.targets);
-  const copy = `${folder}-bare`;
-  cpSync(folder, copy, { recursive: true });
+  const [copy, sqlFolder] = [`${folder}-bare`, `${folder}-sql`];
+  for (const each of [copy, sqlFolder]) cpSync(folder, each, { recursive: true });
   const load = new LoadProcess();
   const lamina = await ServerProcess.lamina(folder);
   const specimens: BareRoute[] = [];
   for (const row of HTTP_ROWS) specimens.push(await specimen(lamina.port, row, known));
-  const bare = await ServerProcess.bare({ folder: copy, userId: known.userId, routes: specimens });
+  const bare = await ServerProcess.bare({ folder: copy, sqlFolder, userId: known.userId, routes: specimens });
   const rows: HttpComparison[] = [];
   for (const [index, row] of HTTP_ROWS.entries()) {
     progress.say(`HTTP: ${row.operation}`);
@@ -132,9 +140,10 @@ export async function measureHttp(folder: string, effort: Effort, progress: Prog
     const servers: Record<Side, (ms: number) => Promise<HttpFigures>> = {
       lamina: (ms) => measureBlock(lamina, load, requests(''), ms),
       bytes: (ms) => measureBlock(bare, load, requests(''), ms),
+      sql: (ms) => measureBlock(bare, load, requests(row.reads ? SQL_PREFIX : ''), ms),
       library: (ms) => measureBlock(bare, load, requests(LIBRARY_PREFIX), ms),
     };
-    const blocks: Record<Side, HttpFigures[]> = { lamina: [], bytes: [], library: [] };
+    const blocks: Record<Side, HttpFigures[]> = { lamina: [], bytes: [], sql: [], library: [] };
     for (let round = 0; round <= rounds; round += 1) {
       for (const side of SIDES) {
         const figures = await servers[side](round === 0 ? blockMs * WARM_UP_BLOCKS : blockMs);
@@ -149,8 +158,10 @@ export async function measureHttp(folder: string, effort: Effort, progress: Prog
       answerBytes: Buffer.byteLength(specimens[index]?.body ?? ''),
       lamina: figuresOf(blocks.lamina),
       bytes: figuresOf(blocks.bytes),
+      sql: figuresOf(blocks.sql),
       library: figuresOf(blocks.library),
-      share: { bytes: shareOf('bytes'), library: shareOf('library') },
+      share: { bytes: shareOf('bytes'), sql: shareOf('sql'), library: shareOf('library') },
+      reads: row.reads,
     });
   }
   await Promise.all([load.stop(), lamina.stop(), bare.stop()]);

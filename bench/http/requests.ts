@@ -1,6 +1,6 @@
 /** The requests that are measured over HTTP, as bytes. */
 
-import type { BareRoute } from './bare-server.ts';
+import type { Asked, BareRoute } from './bare-server.ts';
 
 /** What is there to be asked for. */
 export interface Known {
@@ -16,10 +16,16 @@ export interface HttpRow {
   readonly method: BareRoute['method'];
   /** Of the route, as Fastify spells it. */
   readonly url: string;
-  /** The least share of what Fastify does with the same bytes that Lamina should reach. */
+  /** The least share that Lamina should reach of what Fastify does: with the same bytes, and where it `reads` with the same SQL. */
   readonly target: number;
+  readonly reads: boolean;
   /** Where each request goes, and with what body. */
-  readonly asks: (known: Known) => readonly { readonly path: string; readonly body?: object }[];
+  readonly asks: (known: Known) => readonly Request[];
+}
+
+interface Request {
+  readonly path: string;
+  readonly body?: object;
 }
 
 const PAGE = 50;
@@ -35,6 +41,7 @@ export const HTTP_ROWS: readonly HttpRow[] = [
     method: 'GET',
     url: KEY_URL,
     target: 0.7,
+    reads: false,
     asks: (known) => keyPaths(known).map((path) => ({ path })),
   },
   {
@@ -42,6 +49,7 @@ export const HTTP_ROWS: readonly HttpRow[] = [
     method: 'PUT',
     url: KEY_URL,
     target: 0.7,
+    reads: false,
     asks: (known) => keyPaths(known).map((path) => ({ path, body: { value: VALUE } })),
   },
   {
@@ -49,6 +57,7 @@ export const HTTP_ROWS: readonly HttpRow[] = [
     method: 'GET',
     url: '/v1/memory/entries/:id',
     target: 0.7,
+    reads: true,
     asks: ({ ids }) => ids.map((id) => ({ path: `/v1/memory/entries/${id}` })),
   },
   {
@@ -56,6 +65,7 @@ export const HTTP_ROWS: readonly HttpRow[] = [
     method: 'GET',
     url: '/v1/memory/entries',
     target: 0.7,
+    reads: true,
     asks: () => [{ path: `/v1/memory/entries?layer=user&limit=${PAGE}` }],
   },
   {
@@ -63,6 +73,7 @@ export const HTTP_ROWS: readonly HttpRow[] = [
     method: 'POST',
     url: '/v1/memory/entries/search',
     target: 0.6,
+    reads: true,
     asks: ({ queries }) =>
       queries.map((query) => ({
         path: '/v1/memory/entries/search',
@@ -71,11 +82,19 @@ export const HTTP_ROWS: readonly HttpRow[] = [
   },
 ];
 
+/** A request as a route of that address receives it. */
+export function askedBy({ path, body }: Request, url: string): Asked {
+  const { pathname, searchParams } = new URL(path, 'http://127.0.0.1');
+  const given = pathname.split('/');
+  const named = url.split('/').flatMap((part, at) => (part.startsWith(':') ? [[part.slice(1), given[at] ?? '']] : []));
+  return { params: Object.fromEntries(named), query: Object.fromEntries(searchParams), body };
+}
+
 /** What goes over the wire; bodies here are ASCII. */
 export function requestBytes(
   method: string,
   userId: string,
-  { path, body }: { readonly path: string; readonly body?: object },
+  { path, body }: Request,
   prefix = '',
   headers: readonly string[] = [],
 ): string {
