@@ -4,6 +4,7 @@ import { partitionKey, type Partition } from '../../domain/access.ts';
 import type { Version } from '../../domain/browse.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { scopeKey, scopeOfKey, type Layer, type Scope } from '../../domain/scope.ts';
+import { hasExpired } from '../../domain/time-to-live.ts';
 import { withTrust } from '../../domain/trust.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { LAST_ID } from '../sql/entry-row.ts';
@@ -11,7 +12,7 @@ import type { Changed, ChangePosition, Identity, Moment, Position, Selection } f
 import type { SqliteConnection, Value } from './sqlite-connection.ts';
 import { ENTRY_COLUMNS, entryOf, SINCE, type EntryRow } from './sqlite-entry-row.ts';
 import { STAMP_COLUMNS, type SqliteHeldEntries, type Stamp } from './sqlite-held-entries.ts';
-import { conditionOf } from './sqlite-selection.ts';
+import { conditionOf, type Condition } from './sqlite-selection.ts';
 import type { SqliteStandstill } from './sqlite-standstill.ts';
 
 const NOT_EXPIRED = '(e.expires_at IS NULL OR e.expires_at > ?)';
@@ -20,11 +21,11 @@ const SELECT_PARTITIONS = 'SELECT id FROM partitions WHERE key IN (SELECT value 
 const byIds = (columns: string): string =>
   `SELECT ${columns} FROM entries e WHERE e.id IN (SELECT value FROM json_each(?)) AND ${NOT_EXPIRED}`;
 const SELECT_BY_IDS = byIds(ENTRY_COLUMNS);
-const STAMPS_BY_IDS = byIds(STAMP_COLUMNS);
+const STAMPS_BY_IDS = byIds(`${STAMP_COLUMNS}, e.id`);
 // Most look for one, for which unpacking a list would take a third of the time.
 const byOneId = (columns: string): string => `SELECT ${columns} FROM entries e WHERE e.id = ? AND ${NOT_EXPIRED}`;
 const SELECT_ONE = byOneId(ENTRY_COLUMNS);
-const STAMP_OF_ONE = byOneId(STAMP_COLUMNS);
+const STAMP_OF_ONE = byOneId(`${STAMP_COLUMNS}, e.id`);
 const SELECT_BY_SEQ = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.seq = ?`;
 const SELECT_BY_SEQS = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.seq IN (SELECT value FROM json_each(?))`;
 const SELECT_BY_ID = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.id = ?`;
@@ -88,15 +89,25 @@ export class SqliteEntryReader {
   }
 
   find(ids: readonly string[]): Entry[] {
+    const held = this.#remembered?.held;
+    if (held === undefined) return this.#byIds<EntryRow>(ids, SELECT_ONE, SELECT_BY_IDS).map(entryOf);
+    held.begin();
+    const standing = Array.from(new Set(ids), (id) => held.standing(id)?.[0]);
+    if (standing.every((stamp) => stamp !== undefined)) {
+      const now = this.#clock.now();
+      return this.#entriesAt(standing).filter((entry) => !hasExpired(entry, now));
+    }
+    const stamps = this.#byIds<Named>(ids, STAMP_OF_ONE, STAMPS_BY_IDS);
+    for (const stamp of stamps) held.stands(stamp.id, [stamp]);
+    return this.#entriesAt(stamps);
+  }
+
+  #byIds<Row>(ids: readonly string[], one: string, several: string): Row[] {
     const [only] = ids;
     const now = this.#clock.now();
-    const select = <Row>(one: string, several: string): Row[] =>
-      only !== undefined && ids.length === 1
-        ? this.#connection.all(one, only, now)
-        : this.#connection.all(several, JSON.stringify(ids), now);
-    if (this.#remembered === undefined) return select<EntryRow>(SELECT_ONE, SELECT_BY_IDS).map(entryOf);
-    this.#remembered.held.begin();
-    return this.#entriesAt(select(STAMP_OF_ONE, STAMPS_BY_IDS));
+    return only !== undefined && ids.length === 1
+      ? this.#connection.all(one, only, now)
+      : this.#connection.all(several, JSON.stringify(ids), now);
   }
 
   findSame(identities: readonly Identity[]): (Entry | null)[] {
@@ -153,27 +164,50 @@ export class SqliteEntryReader {
     return this.#page(selection, limit, SINCE, moment && [moment.since, moment.id]);
   }
 
-  /** Each partition has its own order in the index, so each is asked for a page and the pages are merged. */
+  /** While nobody commits a page stays what it was, unless something on it expires. */
   #page(selection: Selection, limit: number, time: string, after: [number, string] | undefined): Entry[] {
     const condition = conditionOf(selection);
+    const held = this.#remembered?.held;
+    held?.begin();
+    if (held === undefined)
+      return this.#atOnce(() => this.#entriesAt(this.#stamps(selection, condition, limit, time, after)));
+    const keys = selection.partitions?.map(partitionKey);
+    const asked = JSON.stringify([time, keys, condition, after, limit]);
+    const standing = held.standing(asked);
+    if (standing !== undefined) {
+      const [entries, now] = [this.#entriesAt(standing), this.#clock.now()];
+      if (entries.length === standing.length && !entries.some((entry) => hasExpired(entry, now))) return entries;
+    }
+    return this.#atOnce(() => {
+      const stamps = this.#stamps(selection, condition, limit, time, after);
+      held.stands(asked, stamps);
+      return this.#entriesAt(stamps);
+    });
+  }
+
+  /** Each partition has its own order in the index, so each is asked for a page and the pages are merged. */
+  #stamps(
+    selection: Selection,
+    condition: Condition,
+    limit: number,
+    time: string,
+    after: [number, string] | undefined,
+  ): Stamp[] {
     // The first bound says nothing new, but an index on an expression is entered by nothing else.
     const afterwards = after ? `AND ${time} <= ? AND (${time}, e.id) < (?, ?)` : '';
     const rest = `${NOT_EXPIRED}${condition.sql} ${afterwards} ORDER BY ${time} DESC, e.id DESC LIMIT ?`;
     const values = [this.#clock.now(), ...condition.values, ...(after ? [after[0], ...after] : []), limit];
     const select = <Row>(columns: string, where: string, ...first: Value[]): Row[] =>
       this.#connection.all(`SELECT ${columns} FROM entries e WHERE ${where} ${rest}`, ...first, ...values);
-    this.#remembered?.held.begin();
-    return this.#atOnce(() => {
-      if (selection.partitions === undefined) return this.#entriesAt(select<Stamp>(STAMP_COLUMNS, ''));
-      const [only, ...others] = this.partitionIds(selection.partitions);
-      if (only === undefined) return [];
-      const within = 'e.partition_id = ? AND';
-      if (others.length === 0) return this.#entriesAt(select<Stamp>(STAMP_COLUMNS, within, only));
-      const columns = `${STAMP_COLUMNS}, e.id, ${time} AS time`;
-      const places = [only, ...others].flatMap((id) => select<Place>(columns, within, id));
-      // Only those are read in full that stand on the page: that takes ten times as long as to see where they stand.
-      return this.#entriesAt(places.toSorted(latestFirst).slice(0, limit));
-    });
+    if (selection.partitions === undefined) return select<Stamp>(STAMP_COLUMNS, '');
+    const [only, ...others] = this.partitionIds(selection.partitions);
+    if (only === undefined) return [];
+    const within = 'e.partition_id = ? AND';
+    if (others.length === 0) return select<Stamp>(STAMP_COLUMNS, within, only);
+    const columns = `${STAMP_COLUMNS}, e.id, ${time} AS time`;
+    const places = [only, ...others].flatMap((id) => select<Place>(columns, within, id));
+    // Only those are read in full that stand on the page: that takes ten times as long as to see where they stand.
+    return places.toSorted(latestFirst).slice(0, limit);
   }
 
   personalScopes(layer: Layer, userId: string): Scope[] {
@@ -253,9 +287,12 @@ function longestUnchangedFirst(a: ChangedRow, b: ChangedRow): number {
   return Number(a.updated_at) - Number(b.updated_at) || (String(a.id) < String(b.id) ? -1 : 1);
 }
 
-/** Where an entry stands in a list. */
-interface Place extends Stamp {
+interface Named extends Stamp {
   readonly id: string;
+}
+
+/** Where an entry stands in a list. */
+interface Place extends Named {
   readonly time: number;
 }
 

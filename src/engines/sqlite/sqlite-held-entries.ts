@@ -29,6 +29,9 @@ export interface Stamp {
 /** Columns of {@link Stamp}, named as in the whole row. */
 export const STAMP_COLUMNS = 'e.seq, e.version, e.content_hash, e.access_count, e.last_accessed_at';
 
+/** Stamps that are remembered until somebody commits; then it begins anew. */
+const MOST_STANDING = 4096;
+
 interface Held {
   readonly stamp: Stamp;
   /** Never given away. */
@@ -63,6 +66,9 @@ export class SqliteHeldEntries {
   readonly #all: LRUCache<Held, true>;
   readonly #isFresh: IsFresh;
   readonly #bySeq = new Map<number, Held>();
+  /** What was asked for since somebody last committed, and what was found: so long the file need not even say that. */
+  readonly #standing = new Map<string, readonly Stamp[]>();
+  #standingStamps = 0;
 
   constructor(all: LRUCache<Held, true>, isFresh: IsFresh) {
     this.#all = all;
@@ -72,6 +78,24 @@ export class SqliteHeldEntries {
   /** To be called before anything is looked for: what somebody else has removed must not stay, and what they rewrote not be given. */
   begin(): void {
     if (!this.#isFresh()) this.forget();
+  }
+
+  /** To be called after each commit of this process. */
+  noteCommit(): void {
+    this.#standing.clear();
+    this.#standingStamps = 0;
+  }
+
+  /** Notes what was found by asking for something. */
+  stands(asked: string, stamps: readonly Stamp[]): void {
+    this.#standingStamps += stamps.length + 1;
+    if (this.#standingStamps > MOST_STANDING) this.noteCommit();
+    else this.#standing.set(asked, stamps);
+  }
+
+  /** What was found by asking for it since the last commit. Some of it may have expired. */
+  standing(asked: string): readonly Stamp[] | undefined {
+    return this.#standing.get(asked);
   }
 
   /** A copy; undefined where another version was read, or none. */
@@ -104,6 +128,7 @@ export class SqliteHeldEntries {
   /** Lets go of everything: something was removed, or is written in another way, or the file is closed. */
   forget(): void {
     for (const held of this.#bySeq.values()) this.#all.delete(held);
+    this.noteCommit();
   }
 }
 

@@ -91,6 +91,7 @@ export class SqliteTenant {
       beside: () => shared.folds.fold(path),
     });
     this.#commits = new SqliteGroupCommit(this.#writing, clock, (commit) => {
+      this.#held?.noteCommit();
       const log = this.#writing.readLog();
       if (log) freshness.noteCommit(log);
       if (log) this.#fold.noteLength(log.unfoldedPages);
