@@ -9,7 +9,13 @@ import type { SqliteConnection } from './sqlite-connection.ts';
 import { isUnwritable, translated } from './sqlite-error.ts';
 import { whenFree } from './sqlite-patience.ts';
 
+/** What a write may change of what is remembered: entries; how often they were recalled; neither of both. The broadest comes first. */
+const BREADTH = ['entries', 'accesses', 'state'] as const;
+
+export type Affects = (typeof BREADTH)[number];
+
 interface Job {
+  readonly affects: Affects;
   /** How many writes it stands for by now. */
   size(): number;
   run(): Promise<void>;
@@ -38,10 +44,13 @@ const GROUPS_AFTER_FAILURE = 32;
 /** Told of each commit. */
 export type CommitObserver = NonNullable<Telemetry['commitEnded']>;
 
+/** The same with what the broadest of its writes may have changed. */
+export type TenantCommitObserver = (commit: CommitRecord, affects: Affects) => void;
+
 export class SqliteGroupCommit {
   readonly #connection: SqliteConnection;
   readonly #clock: Clock;
-  readonly #committed: CommitObserver | undefined;
+  readonly #committed: TenantCommitObserver | undefined;
   #queue: Job[] = [];
   /** What waits for the end of a transaction. */
   #between: (() => void)[] = [];
@@ -50,7 +59,7 @@ export class SqliteGroupCommit {
   #savepointGroups = 0;
   #failure: unknown;
 
-  constructor(connection: SqliteConnection, clock: Clock, committed?: CommitObserver) {
+  constructor(connection: SqliteConnection, clock: Clock, committed?: TenantCommitObserver) {
     this.#connection = connection;
     this.#clock = clock;
     this.#committed = committed;
@@ -72,10 +81,16 @@ export class SqliteGroupCommit {
    * `committed` is called in the same step as the commit, so that what memory holds changes together with the file;
    * it must not throw. `size` is asked how many writes this one stands for: others may join it until it is run.
    */
-  run<T>(work: () => T | Promise<T>, committed?: (value: T) => void, size: () => number = one): Promise<T> {
+  run<T>(
+    work: () => T | Promise<T>,
+    committed?: (value: T) => void,
+    size: () => number = one,
+    affects: Affects = 'entries',
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       let value: T;
       this.#queue.push({
+        affects,
         size,
         run: async () => {
           value = await work();
@@ -161,13 +176,14 @@ export class SqliteGroupCommit {
       if (refusals.has(job)) job.fail(refusals.get(job));
       else job.acknowledge();
     }
-    this.#tell({ writes: started.length, durationMs });
+    this.#tell({ writes: started.length, durationMs }, started);
   }
 
   /** Nothing that an observer throws may harm a write, or those that wait behind it. */
-  #tell(record: CommitRecord): void {
+  #tell(record: CommitRecord, jobs: readonly Job[]): void {
+    const affects = BREADTH.find((each) => jobs.some((job) => job.affects === each)) ?? 'entries';
     try {
-      this.#committed?.(record);
+      this.#committed?.(record, affects);
     } catch {
       // It was not to throw.
     }

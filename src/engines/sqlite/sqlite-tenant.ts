@@ -17,7 +17,7 @@ import { removeEverything } from './sqlite-erasure-parts.ts';
 import { SqliteFile } from './sqlite-file.ts';
 import type { SqliteFoldThread } from './sqlite-fold-thread.ts';
 import { SqliteFreshness, type IsFresh } from './sqlite-freshness.ts';
-import { SqliteGroupCommit, type CommitObserver } from './sqlite-group-commit.ts';
+import { SqliteGroupCommit, type Affects, type CommitObserver } from './sqlite-group-commit.ts';
 import type { SqliteHeldEntries, SqliteHeldEntriesCache } from './sqlite-held-entries.ts';
 import { SqliteLogFold } from './sqlite-log-fold.ts';
 import type { Migration } from '../sql/migrations.ts';
@@ -29,6 +29,7 @@ import { SqliteSealGuard } from './sqlite-seal-guard.ts';
 import type { SpaceGuard } from './sqlite-spaces.ts';
 import { SqliteStandstill } from './sqlite-standstill.ts';
 import { SqliteState } from './sqlite-state.ts';
+import type { StateCommits } from './sqlite-state-writer.ts';
 import { SqliteUsers } from './sqlite-users.ts';
 import { vacuum } from './sqlite-vacuum.ts';
 
@@ -64,6 +65,7 @@ export class SqliteTenant {
   readonly #held: SqliteHeldEntries | undefined;
   readonly #users = new SqliteUsers();
   readonly #isFreshToWrite: IsFresh;
+  readonly #standstill: SqliteStandstill;
   /** Of a process that has no master key. */
   readonly #guard: SqliteSealGuard | undefined;
   readonly #touches: SqliteEntryTouches;
@@ -90,17 +92,19 @@ export class SqliteTenant {
       empty: () => this.#commits.between(() => this.#tryToFold()),
       beside: () => shared.folds.fold(path),
     });
-    this.#commits = new SqliteGroupCommit(this.#writing, clock, (commit) => {
-      this.#held?.noteCommit();
+    this.#standstill = new SqliteStandstill(this.#writing);
+    this.#commits = new SqliteGroupCommit(this.#writing, clock, (commit, affects) => {
+      if (affects !== 'state') this.#held?.noteCommit();
       const log = this.#writing.readLog();
       if (log) freshness.noteCommit(log);
+      if (log && affects !== 'entries') this.#standstill.noteAside(log);
       if (log) this.#fold.noteLength(log.unfoldedPages);
       committed?.(commit);
     });
     const freshness = new SqliteFreshness(this.#writing);
     this.#isFreshToWrite = freshness.watchWriting();
     this.#guard = refusesSealed ? new SqliteSealGuard(freshness.watch(), this.#reading) : undefined;
-    const standstill = new SqliteStandstill(this.#writing);
+    const standstill = this.#standstill;
     this.#held = shared.held?.ofTenant(freshness.watch());
     this.reader = new SqliteEntryReader(this.#reading, clock, this.#held && { held: this.#held, standstill });
     this.#writersReader = new SqliteEntryReader(this.#writing, clock);
@@ -108,8 +112,12 @@ export class SqliteTenant {
     this.#described = shared.described?.ofTenant();
     const memory = this.#described && { described: this.#described, standstill };
     this.recall = new SqliteRecall(this.#reading, clock, this.#codes, memory);
-    this.#touches = new SqliteEntryTouches((work) => this.write(work), clock);
-    this.state = new SqliteState(freshness.watch(), this.#reading, this, clock);
+    this.#touches = new SqliteEntryTouches((work) => this.#write('accesses', work), clock);
+    const asState: StateCommits = {
+      write: (work, committed, size) => this.#write('state', work, committed, size),
+      enter: (connection, userIds) => this.enter(connection, userIds),
+    };
+    this.state = new SqliteState(freshness.watch(), this.#reading, asState, clock);
   }
 
   /** Throws `UNAVAILABLE` where the file is no longer where it was opened. */
@@ -152,12 +160,21 @@ export class SqliteTenant {
     committed?: (value: T) => void,
     size?: () => number,
   ): Promise<T> {
+    return this.#write('entries', work, committed, size);
+  }
+
+  #write<T>(
+    affects: Affects,
+    work: (connection: SqliteConnection) => T | Promise<T>,
+    committed?: (value: T) => void,
+    size?: () => number,
+  ): Promise<T> {
     const guarded = (): T | Promise<T> => {
       this.#writing.lookedUp('others', () => this.#lookForOthers());
       this.#guard?.assertWritable(this.#writing);
       return work(this.#writing);
     };
-    return this.#commits.run(guarded, committed, size);
+    return this.#commits.run(guarded, committed, size, affects);
   }
 
   /** The same for somebody, who is entered among the users where that changes anything. The empty id is nobody's. */
@@ -187,6 +204,7 @@ export class SqliteTenant {
   /** Another process may have put another file in its place, erased whom this one remembers, or emptied a partition. */
   #lookForOthers(): void {
     this.#file.assertStillInPlace();
+    this.#standstill.beginWriting();
     if (this.#isFreshToWrite()) return;
     this.#users.forgetAll();
     this.#writing.lookAgain();
