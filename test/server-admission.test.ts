@@ -96,7 +96,7 @@ describe('how many are begun together', () => {
 
   it('counts what follows from beginning them, and not what they wait for', async () => {
     const slice = new SliceSize();
-    slice.measure(1);
+    slice.measure(1, performance.now());
     await Promise.resolve();
     block();
     await Promise.resolve();
@@ -104,7 +104,7 @@ describe('how many are begun together', () => {
     expect(slice.size()).toBe(1);
     // However busy the machine is, this ends.
     while (slice.size() === 1) {
-      slice.measure(1);
+      slice.measure(1, performance.now());
       await arrival();
     }
   });

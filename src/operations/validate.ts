@@ -5,6 +5,7 @@ import { LaminaError } from '../domain/error.ts';
 import { assertJson } from '../domain/json.ts';
 import { LAYERS } from '../domain/scope.ts';
 import { firstMisfit } from './long-lists.ts';
+import { quickCheckOf, type QuickCheck } from './quick-check.ts';
 import { fieldsAt } from './schema-fields.ts';
 
 interface Problem {
@@ -58,8 +59,25 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], input);
 }
 
+/** Null for schemas that only zod can read. */
+const quickChecks = new WeakMap<z.ZodType, QuickCheck | null>();
+
+function quickly(schema: z.ZodType, input: unknown): object | undefined {
+  let check = quickChecks.get(schema);
+  if (check === undefined) {
+    check = quickCheckOf(schema) ?? null;
+    quickChecks.set(schema, check);
+  }
+  return check === null ? undefined : check(input);
+}
+
 /** The input as its schema reads it. Throws `INVALID_LAYER` or `VALIDATION_FAILED`. */
 export function validate<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  return (quickly(schema, input) ?? validateByZod(schema, input)) as z.output<Schema>;
+}
+
+/** The same without the short way: for a test that compares both. */
+export function validateByZod<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   assertJson(input);
   const misfit = firstMisfit(schema, input);
   if (misfit) throw refusal(schema, misfit.issues, input);

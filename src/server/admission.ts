@@ -6,6 +6,7 @@
  */
 
 import { LaminaError } from '../domain/error.ts';
+import { LinkedRow, type RowMember } from './linked-row.ts';
 import { DEFAULT_SERVICE_LIMITS, type ServiceLimits } from './service-limits.ts';
 import { SliceSize } from './slice-size.ts';
 
@@ -30,21 +31,27 @@ const PATROL_MS = 100;
 type AdmissionLimits = Pick<ServiceLimits, 'inFlight' | 'tenantInFlight' | 'sharedInFlight' | 'queueMs'>;
 
 /** The slot of an admitted request. */
-export interface Place {
+export interface Place extends RowMember<Place> {
   readonly queue: Queue;
   readonly since: number;
 }
 
-interface Waiter {
-  readonly since: number;
+/** Who waits for a slot. Neither may throw. */
+export interface Waiter {
   begin(place: Place): void;
+  /** With `UNAVAILABLE`. */
   refuse(error: LaminaError): void;
 }
 
+interface Waiting {
+  readonly since: number;
+  readonly waiter: Waiter;
+}
+
 interface Queue {
-  readonly waiting: Waiter[];
+  readonly waiting: Waiting[];
   /** The oldest first. */
-  readonly underWay: Set<Place>;
+  readonly underWay: LinkedRow<Place>;
   lastSeen: number;
   lastBegun: number;
 }
@@ -79,17 +86,20 @@ export class Admission {
    * Return the slot with {@link leave} at the end.
    */
   admit(tenant: string): Promise<Place> {
+    return new Promise((begin, refuse) => this.queue(tenant, { begin, refuse }));
+  }
+
+  /** The same without a promise. Calls one of the two later, never before this returns, in nobody's asynchronous context. */
+  queue(tenant: string, waiter: Waiter): void {
     const now = performance.now();
     if (now - this.#sweptAt > PRESENT_MS) this.#sweep(now);
     const queue = this.#queueOf(tenant);
     queue.lastSeen = now;
-    return new Promise((resolve, reject) => {
-      queue.waiting.push({ since: now, begin: resolve, refuse: reject });
-      this.#ready.add(queue);
-      this.#waiting += 1;
-      this.#patrol ??= setInterval(() => this.#refuseLate(), PATROL_MS).unref();
-      this.#later();
-    });
+    queue.waiting.push({ since: now, waiter });
+    this.#ready.add(queue);
+    this.#waiting += 1;
+    this.#patrol ??= setInterval(() => this.#refuseLate(), PATROL_MS).unref();
+    this.#later();
   }
 
   leave(place: Place): void {
@@ -104,14 +114,14 @@ export class Admission {
   #queueOf(tenant: string): Queue {
     let queue = this.#queues.get(tenant);
     if (queue === undefined) {
-      queue = { waiting: [], underWay: new Set(), lastSeen: 0, lastBegun: 0 };
+      queue = { waiting: [], underWay: new LinkedRow(), lastSeen: 0, lastBegun: 0 };
       this.#queues.set(tenant, queue);
     }
     return queue;
   }
 
   #begin(queue: Queue, since: number): Place {
-    const place = { queue, since };
+    const place: Place = { queue, since, earlier: undefined, later: undefined, isInRow: false };
     queue.underWay.add(place);
     queue.lastBegun = since;
     this.#inFlight += 1;
@@ -154,9 +164,10 @@ export class Admission {
   /** Whether any could be started. */
   #beginSlice(): boolean {
     const size = this.#slice.size(this.#isShared);
+    const since = performance.now();
     let begun = 0;
     while (begun < size && this.#next()) begun += 1;
-    if (begun > 0) this.#slice.measure(begun);
+    if (begun > 0) this.#slice.measure(begun, since);
     return begun > 0;
   }
 
@@ -170,20 +181,20 @@ export class Admission {
       if ((next === undefined || queue.lastBegun < next.lastBegun) && this.#hasPlace(queue)) next = queue;
     }
     if (next === undefined) return false;
-    this.#first(next)?.begin(this.#begin(next, performance.now()));
+    this.#first(next)?.waiter.begin(this.#begin(next, performance.now()));
     return true;
   }
 
   /** Out of its queue. */
-  #first(queue: Queue): Waiter | undefined {
+  #first(queue: Queue): Waiting | undefined {
     this.#waiting -= 1;
-    const waiter = queue.waiting.shift();
+    const first = queue.waiting.shift();
     const isReady = queue.waiting.length > 0;
     // Alone in the row, it is at the end of it as it is.
-    if (isReady && this.#ready.size === 1) return waiter;
+    if (isReady && this.#ready.size === 1) return first;
     this.#ready.delete(queue);
     if (isReady) this.#ready.add(queue);
-    return waiter;
+    return first;
   }
 
   #isOver(): boolean {
@@ -214,7 +225,7 @@ export class Admission {
     // A shortened queue moves to the end of the row, and is visited once more.
     for (const queue of this.#ready) {
       const isLate = (): boolean => now - (queue.waiting[0]?.since ?? now) > this.#limits.queueMs;
-      while (isLate()) this.#first(queue)?.refuse(busy());
+      while (isLate()) this.#first(queue)?.waiter.refuse(busy());
     }
     // A request may have turned out to be long meanwhile.
     if (this.#waiting > 0) return this.#later();

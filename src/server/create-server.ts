@@ -45,7 +45,7 @@ export function createServer(dependencies: ServerDependencies): LaminaServer {
   answerUnknownRoutes(app);
   useJsonBodies(app);
   app.decorateRequest('principal', null);
-  addOperationRoutes(app, dependencies, gate);
+  addOperationRoutes(app, dependencies, gate, state);
   addMcpRoutes(app, dependencies, gate);
   addSystemRoutes(app, dependencies, gate, state);
   const { inspectorFolder } = dependencies;

@@ -1,9 +1,10 @@
 /** Timeouts. All have the same length, so one timer is enough for all of them. */
 
 import { lateError } from '../domain/in-time.ts';
+import { LinkedRow, type RowMember } from './linked-row.ts';
 
 /** Something with a deadline. */
-interface Deadline {
+interface Deadline extends RowMember<Deadline> {
   readonly at: number;
   readonly giveUp: (late: Error) => void;
 }
@@ -11,7 +12,7 @@ interface Deadline {
 export class Deadlines {
   readonly #ms: number;
   /** Oldest first, which is the next to time out. */
-  readonly #open = new Set<Deadline>();
+  readonly #open = new LinkedRow<Deadline>();
   #timer: NodeJS.Timeout | undefined;
 
   /** 0 milliseconds: no timeout. */
@@ -22,14 +23,16 @@ export class Deadlines {
   /** Starts then; `giveUp` gets `UNAVAILABLE` on timeout. Call {@link close} when done in time. */
   open(giveUp: (late: Error) => void, since = performance.now()): Deadline | undefined {
     if (this.#ms === 0) return undefined;
-    const deadline: Deadline = { at: since + this.#ms, giveUp };
+    const links = { earlier: undefined, later: undefined, isInRow: false };
+    const deadline: Deadline = { at: since + this.#ms, giveUp, ...links };
     this.#open.add(deadline);
     if (this.#timer === undefined) this.#lookIn(this.#ms);
     return deadline;
   }
 
-  close(deadline: Deadline | undefined): void {
-    if (deadline !== undefined) this.#open.delete(deadline);
+  /** False after the timeout. */
+  close(deadline: Deadline | undefined): boolean {
+    return deadline === undefined || this.#open.delete(deadline);
   }
 
   #lookIn(ms: number): void {
@@ -38,7 +41,7 @@ export class Deadlines {
 
   #look(): void {
     this.#timer = undefined;
-    for (const deadline of this.#open) {
+    for (let deadline = this.#open.first; deadline !== undefined; deadline = this.#open.first) {
       const left = deadline.at - performance.now();
       if (left > 0) {
         this.#lookIn(left);

@@ -20,6 +20,8 @@ interface RouteFacts {
   readonly isVital: boolean;
   /** Only for requests to memory: health checks are not traced. */
   readonly isTraced: boolean;
+  /** Its answers bring the headers of every response; its errors do anyway. */
+  readonly isByHand: boolean;
   readonly writeLine: WriteLine;
 }
 
@@ -45,7 +47,7 @@ export function followEveryRequest(app: FastifyInstance, { gate, observer, state
   app.decorateRequest('isEnded', false);
   app.addHook('onRequest', (request, reply, done) => {
     const facts = (request.facts = factsOf(request));
-    applySecurityHeaders(reply, request.id);
+    if (!facts.isByHand) applySecurityHeaders(reply, request.id);
     assertClearHead(request.raw);
     if (!facts.isVital) {
       gate.pressure.assertBearable();
@@ -84,7 +86,8 @@ function routeFacts(linesOf: (route: string) => WriteLine): (request: FastifyReq
     let facts = known.get(config);
     if (facts === undefined) {
       const isTraced = config.operation !== undefined || config.isProtocol === true;
-      facts = { url, isVital: config.isVital === true, isTraced, writeLine: linesOf(url) };
+      const { isVital = false, isByHand = false } = config;
+      facts = { url, isVital, isTraced, isByHand, writeLine: linesOf(url) };
       known.set(config, facts);
     }
     return facts;

@@ -16,11 +16,11 @@ declare module 'fastify' {
   }
 }
 
-/** Work on its way through the gate. */
-interface Passing<T> {
+/** Work on its way through the gate, and what becomes of it: one of the two is called, once. Neither may throw. */
+export interface Passing<T> {
   readonly work: () => Promise<T>;
-  readonly resolve: (value: T) => void;
-  readonly reject: (error: unknown) => void;
+  readonly answer: (value: T) => void;
+  readonly failed: (error: unknown) => void;
 }
 
 export class Gate {
@@ -43,30 +43,31 @@ export class Gate {
    * the work is not stopped then, and keeps its slot until it ends.
    */
   pass<T>({ tenantId }: Principal, work: () => Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
+    return new Promise((answer, failed) => {
       // By a promise and not by a callback, so that the work stays within the trace of its request.
-      void this.#admission.admit(tenantId).then((place) => this.#run(place, { work, resolve, reject }), reject);
+      void this.#admission.admit(tenantId).then((place) => this.#run(place, { work, answer, failed }), failed);
     });
   }
 
+  /** The same without promises around the work, which is begun outside of any trace. */
+  queue<T>({ tenantId }: Principal, passing: Passing<T>): void {
+    this.#admission.queue(tenantId, { begin: (place) => this.#run(place, passing), refuse: passing.failed });
+  }
+
   /** By hand and not with `await`: this is around every request. */
-  #run<T>(place: Place, { work, resolve, reject }: Passing<T>): void {
-    const deadline = this.#deadlines.open(reject, place.since);
-    const left = (): void => {
+  #run<T>(place: Place, { work, answer, failed }: Passing<T>): void {
+    const deadline = this.#deadlines.open(failed, place.since);
+    const isInTime = (): boolean => {
       this.#admission.leave(place);
-      this.#deadlines.close(deadline);
+      return this.#deadlines.close(deadline);
     };
-    const failed = (error: unknown): void => {
-      left();
-      reject(error);
+    const broken = (error: unknown): void => {
+      if (isInTime()) failed(error);
     };
     try {
-      work().then((value) => {
-        left();
-        return resolve(value);
-      }, failed);
+      work().then((value) => (isInTime() ? answer(value) : undefined), broken);
     } catch (thrown) {
-      failed(thrown);
+      broken(thrown);
     }
   }
 }

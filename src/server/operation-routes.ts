@@ -4,9 +4,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { asLaminaError, LaminaError } from '../domain/error.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Operation } from '../operations/operation.ts';
-import { presentOutput } from '../operations/present-output.ts';
 import { OPERATIONS, type CallName, type OperationName, type StreamName } from '../operations/table.ts';
 import { wireOf } from '../operations/wire.ts';
+import { sendAnswer, type Closing } from './answers.ts';
 import { authenticateByHeaders, type Authenticate } from './authenticate.ts';
 import { HEARTBEAT_MS, type ServerDependencies } from './dependencies.ts';
 import { EventStreams } from './event-streams.ts';
@@ -18,6 +18,8 @@ import { applyProtocolHeaders } from './protocol-headers.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: OperationName;
+    /** Whether its answers are written by hand, see `answers.ts`. */
+    isByHand?: boolean;
   }
   interface FastifyRequest {
     /** Known from the first hook on; there is no call without one. */
@@ -25,24 +27,36 @@ declare module 'fastify' {
   }
 }
 
-export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDependencies, gate: Gate): void {
+export function addOperationRoutes(
+  app: FastifyInstance,
+  dependencies: ServerDependencies,
+  gate: Gate,
+  closing: Closing,
+): void {
   const authenticate = dependencies.authenticate ?? authenticateByHeaders();
   const streams = new EventStreams(dependencies.heartbeatMs ?? HEARTBEAT_MS);
   // Before the server waits for pending requests: streams would never end on their own.
   app.addHook('preClose', async () => streams.close());
   for (const name of Object.keys(OPERATIONS) as OperationName[]) {
     const { http, isStream }: Operation = OPERATIONS[name];
-    const call = async (request: FastifyRequest, reply: FastifyReply): Promise<string | null> => {
-      try {
-        const principal = principalOf(request);
-        const output = await gate.pass(principal, () =>
-          dependencies.invokeAs(principal)(name as CallName, inputOf(name, request) as never),
-        );
-        return answer(name as CallName, reply, output);
-      } catch (thrown) {
-        // Anything can be thrown, even a non-Error, which Fastify cannot handle.
-        throw asLaminaError(thrown, name);
-      }
+    const call = (request: FastifyRequest, reply: FastifyReply): void => {
+      // Anything can be thrown, even a non-Error, which Fastify cannot handle.
+      const failed = (thrown: unknown): void => void reply.send(asLaminaError(thrown, name));
+      const principal = principalOf(request);
+      gate.queue(principal, {
+        work: () =>
+          withinSpan(request, () =>
+            dependencies.invokeAs(principal)(name as CallName, inputOf(name, request) as never),
+          ),
+        answer: (output) => {
+          try {
+            sendAnswer(name as CallName, request, reply, output, closing);
+          } catch (thrown) {
+            failed(thrown);
+          }
+        },
+        failed,
+      });
     };
     const follow = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       try {
@@ -63,7 +77,7 @@ export function addOperationRoutes(app: FastifyInstance, dependencies: ServerDep
       app.route({
         method: http.method,
         url: path.replace(/\{(\w+)\}/g, ':$1'),
-        config: { operation: name },
+        config: { operation: name, isByHand: !isStream },
         // Before the body is read, so that a stranger cannot make the service read one.
         onRequest: (request, reply, done) => {
           applyProtocolHeaders(reply, http, dependencies.version);
@@ -111,27 +125,6 @@ function inputOf(name: OperationName, request: FastifyRequest): unknown {
     ifNoneMatch: request.headers['if-none-match'],
     lastEventId: Array.isArray(lastEventId) ? lastEventId.at(-1) : lastEventId,
   });
-}
-
-const JSON_TYPE = 'application/json; charset=utf-8';
-
-/** The body, ready to be sent. */
-function answer(name: CallName, reply: FastifyReply, given: object | null): string | null {
-  const operation: Operation = OPERATIONS[name];
-  const output = presentOutput(operation, given);
-  reply.status(operation.http.status);
-  const version = versionOf(output);
-  if (version !== undefined) reply.header('etag', `"${version}"`);
-  if (operation.empty) return null;
-  reply.header('content-type', JSON_TYPE);
-  return wireOf(name).output.encodeText(output);
-}
-
-/** The version of the output, or of the entry in it. */
-function versionOf(output: object): number | undefined {
-  const memory: unknown = 'memory' in output ? output.memory : 'entry' in output ? output.entry : output;
-  const version: unknown = (memory as { readonly version?: unknown } | null)?.version;
-  return typeof version === 'number' ? version : undefined;
 }
 
 export function searchOf(url: string): string {

@@ -25,5 +25,18 @@ const OVER_TLS: Readonly<Record<string, string>> = {
 
 export function applySecurityHeaders(reply: FastifyReply, requestId: string): void {
   reply.header('x-request-id', requestId);
-  reply.headers('encrypted' in reply.raw.req.socket ? OVER_TLS : SECURITY_HEADERS);
+  reply.headers(isOverTls(reply) ? OVER_TLS : SECURITY_HEADERS);
+}
+
+/** Names and values in turns, as Node takes them. */
+const LISTED = Object.entries(SECURITY_HEADERS).flat();
+const LISTED_OVER_TLS = Object.entries(OVER_TLS).flat();
+
+/** The same for a response that is not written by Fastify. */
+export function listSecurityHeaders(reply: FastifyReply, requestId: string): (string | number)[] {
+  return ['x-request-id', requestId, ...(isOverTls(reply) ? LISTED_OVER_TLS : LISTED)];
+}
+
+function isOverTls({ raw }: FastifyReply): boolean {
+  return 'encrypted' in raw.req.socket;
 }

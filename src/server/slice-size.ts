@@ -25,9 +25,8 @@ export class SliceSize {
     return Math.max(1, Math.min(MOST, Math.floor(ms / this.#cost)));
   }
 
-  /** Call when this many have just been started: measures until they end, or wait for something outside this thread. */
-  measure(count: number): void {
-    const since = performance.now();
+  /** Call when this many have been started since then: measures until they end, or wait for something outside this thread. */
+  measure(count: number, since: number): void {
     // A tick scheduled from a promise runs after all settled promises.
     queueMicrotask(() => process.nextTick(() => this.see((performance.now() - since) / count)));
   }
