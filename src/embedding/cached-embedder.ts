@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { LaminaError } from '../domain/error.ts';
 import type { Calibration, Embedder, EmbedderSettings, EmbeddingSpace } from '../ports/embedder.ts';
+import { VectorBlocks } from './vector-blocks.ts';
 
 /** About 15 MB with 384 dimensions, 60 MB with 1,536. */
 const DEFAULT_MAX_VECTORS = 10_000;
@@ -19,7 +20,7 @@ function keyOf(text: string): string {
   return hash('sha256', text, 'base64');
 }
 
-function present(vector: Float32Array | undefined): Float32Array {
+function present<T>(vector: T | undefined): T {
   if (vector === undefined) throw new LaminaError('EMBEDDING_FAILED', 'The embedder returned too few vectors.');
   return vector;
 }
@@ -28,7 +29,12 @@ function present(vector: Float32Array | undefined): Float32Array {
 interface Computing {
   readonly batch: Promise<Float32Array[]>;
   readonly index: number;
+  /** Whether somebody gets the very vector that the model made; whoever else waits for it gets a copy. */
+  isTaken: boolean;
 }
+
+/** A vector that was kept, or one to come. */
+type Source = Float32Array | Computing;
 
 /**
  * Each text is computed once, also when several callers ask for it at the same time; those fail together, and
@@ -36,14 +42,19 @@ interface Computing {
  */
 export class CachedEmbedder implements Embedder {
   readonly #inner: Embedder;
-  readonly #vectors: LRUCache<string, Float32Array>;
+  /** By key where each lies. */
+  readonly #places: LRUCache<string, number>;
+  readonly #vectors: VectorBlocks;
   readonly #inFlight = new Map<string, Computing>();
   readonly #found: CacheOptions['found'];
+  #space: EmbeddingSpace | undefined;
   #failure: string | undefined;
 
   constructor(inner: Embedder, options: CacheOptions = {}) {
     this.#inner = inner;
-    this.#vectors = new LRUCache({ max: options.maxVectors ?? DEFAULT_MAX_VECTORS });
+    const max = options.maxVectors ?? DEFAULT_MAX_VECTORS;
+    this.#vectors = new VectorBlocks(max);
+    this.#places = new LRUCache({ max, dispose: (place) => this.#vectors.remove(place) });
     this.#found = options.found;
   }
 
@@ -56,8 +67,9 @@ export class CachedEmbedder implements Embedder {
     return this.#inner.settings;
   }
 
-  space(): Promise<EmbeddingSpace> {
-    return this.#watch(this.#inner.space());
+  /** It never changes: every write asks for it. */
+  async space(): Promise<EmbeddingSpace> {
+    return (this.#space ??= await this.#watch(this.#inner.space()));
   }
 
   calibration(text?: string): Promise<Calibration> {
@@ -65,26 +77,25 @@ export class CachedEmbedder implements Embedder {
   }
 
   async embed(texts: readonly string[]): Promise<Float32Array[]> {
+    const sources: Source[] = [];
     const missing = new Map<string, string>();
-    const keys = texts.map((text) => {
+    // Nothing is awaited before every key has been looked up, so none can be evicted or forgotten meanwhile.
+    const keys = texts.map((text, index) => {
       const key = keyOf(text);
-      if (!this.#vectors.has(key) && !this.#inFlight.has(key)) missing.set(key, text);
+      const known = this.#known(key);
+      if (known === undefined) missing.set(key, text);
+      else sources[index] = known;
       return key;
     });
     if (missing.size < texts.length) this.#found?.(texts.length - missing.size);
-    this.#compute(missing);
-    // Nothing is awaited before every key has been looked up, so none can be evicted or forgotten meanwhile.
-    const sources = keys.map((key) => this.#vectors.get(key) ?? this.#inFlight.get(key));
-    const batches = [...new Set(sources.filter(isComputing).map(({ batch }) => batch))];
-    const computed = await Promise.all(batches);
-    return sources.map((source) =>
-      present(isComputing(source) ? computed[batches.indexOf(source.batch)]?.[source.index] : source).slice(),
-    );
+    const computing = this.#compute(missing);
+    for (const [index, key] of keys.entries()) sources[index] ??= present(computing.get(key));
+    return vectorsOf(sources);
   }
 
   forget(texts: readonly string[]): void {
     for (const key of texts.map(keyOf)) {
-      this.#vectors.delete(key);
+      this.#places.delete(key);
       // What is still being computed reaches those who wait for it, but is no longer kept when it arrives.
       this.#inFlight.delete(key);
     }
@@ -92,22 +103,33 @@ export class CachedEmbedder implements Embedder {
   }
 
   async close(): Promise<void> {
+    this.#places.clear();
     this.#vectors.clear();
     this.#inFlight.clear();
     await this.#inner.close();
   }
 
+  #known(key: string): Source | undefined {
+    const place = this.#places.get(key);
+    return place === undefined ? this.#inFlight.get(key) : this.#vectors.copyOf(place);
+  }
+
   /** Computes the texts in one call and lets others join while it lasts. */
-  #compute(texts: ReadonlyMap<string, string>): void {
-    if (texts.size === 0) return;
+  #compute(texts: ReadonlyMap<string, string>): ReadonlyMap<string, Computing> {
+    const computing = new Map<string, Computing>();
+    if (texts.size === 0) return computing;
     const batch = this.#watch(this.#inner.embed([...texts.values()]));
-    const computing = [...texts.keys()].map((key, index): [string, Computing] => [key, { batch, index }]);
-    for (const [key, each] of computing) this.#inFlight.set(key, each);
+    for (const key of texts.keys()) {
+      const each = { batch, index: computing.size, isTaken: false };
+      computing.set(key, each);
+      this.#inFlight.set(key, each);
+    }
     batch.then(
       (vectors) => this.#keep(computing, vectors),
       // Whoever waits for it is told; here it only means that there is nothing to keep.
       () => this.#keep(computing, []),
     );
+    return computing;
   }
 
   async #watch<T>(call: Promise<T>): Promise<T> {
@@ -121,16 +143,32 @@ export class CachedEmbedder implements Embedder {
     }
   }
 
-  #keep(computing: readonly [string, Computing][], vectors: readonly Float32Array[]): void {
+  #keep(computing: ReadonlyMap<string, Computing>, vectors: readonly Float32Array[]): void {
     for (const [key, each] of computing) {
       if (this.#inFlight.get(key) !== each) continue;
       this.#inFlight.delete(key);
       const vector = vectors[each.index];
-      if (vector !== undefined) this.#vectors.set(key, vector);
+      const place = vector && this.#vectors.put(vector);
+      if (place !== undefined) this.#places.set(key, place);
     }
   }
 }
 
-function isComputing(source: Float32Array | Computing | undefined): source is Computing {
-  return source !== undefined && 'batch' in source;
+function isComputing(source: Source): source is Computing {
+  return 'batch' in source;
+}
+
+async function vectorsOf(sources: readonly Source[]): Promise<Float32Array[]> {
+  const batches = new Map<Promise<Float32Array[]>, Float32Array[]>();
+  for (const source of sources) if (isComputing(source)) batches.set(source.batch, []);
+  // At once, so that none of them fails while another one is waited for.
+  const computed = await Promise.all(batches.keys());
+  for (const [at, batch] of [...batches.keys()].entries()) batches.set(batch, computed[at] ?? []);
+  return sources.map((source) => {
+    if (!isComputing(source)) return source;
+    const vector = present(batches.get(source.batch)?.[source.index]);
+    if (source.isTaken) return vector.slice();
+    source.isTaken = true;
+    return vector;
+  });
 }
