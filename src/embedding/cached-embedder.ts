@@ -1,10 +1,9 @@
 /** Remembers the vectors of recent texts, by the hash of the text. */
 
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { LaminaError } from '../domain/error.ts';
 import type { Calibration, Embedder, EmbedderSettings, EmbeddingSpace } from '../ports/embedder.ts';
-import { VectorBlocks } from './vector-blocks.ts';
+import { RecentVectors } from './recent-vectors.ts';
 
 /** About 15 MB with 384 dimensions, 60 MB with 1,536. */
 const DEFAULT_MAX_VECTORS = 10_000;
@@ -42,9 +41,7 @@ type Source = Float32Array | Computing;
  */
 export class CachedEmbedder implements Embedder {
   readonly #inner: Embedder;
-  /** By key where each lies. */
-  readonly #places: LRUCache<string, number>;
-  readonly #vectors: VectorBlocks;
+  readonly #vectors: RecentVectors;
   readonly #inFlight = new Map<string, Computing>();
   readonly #found: CacheOptions['found'];
   #space: EmbeddingSpace | undefined;
@@ -52,9 +49,7 @@ export class CachedEmbedder implements Embedder {
 
   constructor(inner: Embedder, options: CacheOptions = {}) {
     this.#inner = inner;
-    const max = options.maxVectors ?? DEFAULT_MAX_VECTORS;
-    this.#vectors = new VectorBlocks(max);
-    this.#places = new LRUCache({ max, dispose: (place) => this.#vectors.remove(place) });
+    this.#vectors = new RecentVectors(options.maxVectors ?? DEFAULT_MAX_VECTORS);
     this.#found = options.found;
   }
 
@@ -95,7 +90,7 @@ export class CachedEmbedder implements Embedder {
 
   forget(texts: readonly string[]): void {
     for (const key of texts.map(keyOf)) {
-      this.#places.delete(key);
+      this.#vectors.delete(key);
       // What is still being computed reaches those who wait for it, but is no longer kept when it arrives.
       this.#inFlight.delete(key);
     }
@@ -103,15 +98,13 @@ export class CachedEmbedder implements Embedder {
   }
 
   async close(): Promise<void> {
-    this.#places.clear();
     this.#vectors.clear();
     this.#inFlight.clear();
     await this.#inner.close();
   }
 
   #known(key: string): Source | undefined {
-    const place = this.#places.get(key);
-    return place === undefined ? this.#inFlight.get(key) : this.#vectors.copyOf(place);
+    return this.#vectors.get(key) ?? this.#inFlight.get(key);
   }
 
   /** Computes the texts in one call and lets others join while it lasts. */
@@ -148,8 +141,7 @@ export class CachedEmbedder implements Embedder {
       if (this.#inFlight.get(key) !== each) continue;
       this.#inFlight.delete(key);
       const vector = vectors[each.index];
-      const place = vector && this.#vectors.put(vector);
-      if (place !== undefined) this.#places.set(key, place);
+      if (vector !== undefined) this.#vectors.set(key, vector);
     }
   }
 }

@@ -79,7 +79,10 @@ const MOST_KNOWN = 16_384;
 /** Longer words are rarer; and as parts of a text they would hold on to all of it. */
 const MAX_KNOWN_LENGTH = 12;
 
-const inAscii = new KnownWords(MOST_KNOWN, MAX_KNOWN_LENGTH, indexedLexeme);
+/** These are kept as bytes of their own. */
+const MAX_KNOWN_LENGTH_IN_ASCII = 20;
+
+const inAscii = new KnownWords(MOST_KNOWN, MAX_KNOWN_LENGTH_IN_ASCII, indexedLexeme);
 const inOthers = new Map<string, string>();
 
 /** Of a word in a text that is not only ASCII. */
