@@ -45,6 +45,7 @@ describe('known words', () => {
 
   it('leave texts with anything but ASCII to others', () => {
     const words = new KnownWords(64, 12, (found) => found);
-    for (const each of ['café', '東京', 'tea ☕', '\u212A', '\u0080', '\uD800', `${'long '.repeat(2000)}é`]) expect(words.meanings(each)).toBeUndefined();
+    for (const each of ['café', '東京', 'tea ☕', '\u212A', '\u0080', '\uD800', `${'long '.repeat(2000)}é`])
+      expect(words.meanings(each)).toBeUndefined();
   });
 });

@@ -151,16 +151,18 @@ function isComputing(source: Source): source is Computing {
 }
 
 async function vectorsOf(sources: readonly Source[]): Promise<Float32Array[]> {
-  const batches = new Map<Promise<Float32Array[]>, Float32Array[]>();
-  for (const source of sources) if (isComputing(source)) batches.set(source.batch, []);
+  const batches = [...new Set(sources.filter(isComputing).map(({ batch }) => batch))];
+  const [only] = batches;
   // At once, so that none of them fails while another one is waited for.
-  const computed = await Promise.all(batches.keys());
-  for (const [at, batch] of [...batches.keys()].entries()) batches.set(batch, computed[at] ?? []);
-  return sources.map((source) => {
-    if (!isComputing(source)) return source;
-    const vector = present(batches.get(source.batch)?.[source.index]);
-    if (source.isTaken) return vector.slice();
-    source.isTaken = true;
-    return vector;
-  });
+  const computed = batches.length === 1 && only !== undefined ? [await only] : await Promise.all(batches);
+  return sources.map((source) =>
+    isComputing(source) ? taken(source, computed[batches.indexOf(source.batch)]) : source,
+  );
+}
+
+function taken(source: Computing, vectors: readonly Float32Array[] | undefined): Float32Array {
+  const vector = present(vectors?.[source.index]);
+  if (source.isTaken) return vector.slice();
+  source.isTaken = true;
+  return vector;
 }

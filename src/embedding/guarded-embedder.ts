@@ -41,7 +41,7 @@ export class GuardedEmbedder implements Embedder {
       async () => {
         const vectors: unknown = await this.#inner.embed(texts);
         // After the vectors, by which some have learnt it.
-        const { dimensions } = await this.#inner.space();
+        const { dimensions } = (this.#space ??= await this.#inner.space());
         return vectorsOf(vectors, texts.length, dimensions);
       },
       PATIENCE_MS + PATIENCE_PER_TEXT_MS * texts.length,

@@ -42,11 +42,9 @@ export async function addDrafts(
   const { entries, embedder } = dependencies;
   const identify = identifying();
   const identified = drafts.map((draft, index) => ({ draft, index, identity: identify(draft) }));
-  const known = await knownOf(
-    entries,
-    principal,
-    identified.map(({ identity }) => identity),
-  );
+  const identities = identified.map(({ identity }) => identity);
+  // What is new for all we know is embedded without a look; what is there already is not.
+  const known = entries.expectsNew?.(principal, identities) ? [] : await knownOf(entries, principal, identities);
   const embeddings = new Embeddings(embedder);
   await embeddings.prepare(drafts.flatMap((draft, index) => unembeddedText(draft, known[index]) ?? []));
   const { outputs, expiredTexts } = await embeddings.retrying(() =>
@@ -79,22 +77,18 @@ const SAMPLE = 8;
 const MIN_SAMPLED = 32;
 
 /**
- * What is there already, so that it is not embedded again. What is new for all we know is embedded without a look; of a large batch some
- * are looked for, and the others only where one of these is there. What was missed is found within the transaction.
+ * What is there already. Of a large batch some are looked for, and the others only where one of these is there: what is missed is embedded
+ * in vain and found within the transaction, and where much is there little is missed.
  */
 async function knownOf(
   entries: Dependencies['entries'],
   principal: Principal,
   identities: readonly Identity[],
 ): Promise<readonly (Entry | null)[]> {
-  if (entries.expectsNew?.(principal, identities)) return [];
   if (identities.length >= MIN_SAMPLED) {
-    const step = identities.length / SAMPLE;
-    const sample = Array.from({ length: SAMPLE }, (_, at) => identities[Math.floor(at * step)]);
-    const found = await entries.findSame(
-      principal,
-      sample.filter((identity) => identity !== undefined),
-    );
+    const step = Math.floor(identities.length / SAMPLE);
+    const sample = identities.filter((_, at) => at % step === 0);
+    const found = await entries.findSame(principal, sample);
     if (found.every((entry) => entry === null)) return [];
   }
   return entries.findSame(principal, identities);

@@ -132,8 +132,9 @@ export function identityOf(draft: Draft): Identity {
 function identityIn(partition: Partition, draft: Draft): Identity {
   const { placement, id, externalId } = draft;
   const isOccurrence = placement.kind === 'episodic';
-  const contentHash = isOccurrence || draft.isKnownByName === true ? undefined : draft.contentHash;
-  return { id, externalId, partition, ownerId: placement.ownerId, contentHash };
+  const isKnownByContent = !isOccurrence && draft.isKnownByName !== true;
+  const said = isKnownByContent ? draft.contentHash : undefined;
+  return { id, externalId, partition, ownerId: placement.ownerId, contentHash: said };
 }
 
 /** The same for many drafts: those of one place share their partition. */

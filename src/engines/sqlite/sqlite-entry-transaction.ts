@@ -68,7 +68,7 @@ export class SqliteEntryTransaction implements EntryTransaction {
   readonly #codes: SqliteCodes | undefined;
   readonly #guard: SpaceGuard | undefined;
   readonly #reader: SqliteEntryReader;
-  readonly facts: FactTransaction;
+  #facts: FactTransaction | undefined;
   /** What was looked for and is there. */
   readonly met: Identity[] = [];
 
@@ -88,7 +88,11 @@ export class SqliteEntryTransaction implements EntryTransaction {
     this.#codes = codes;
     this.#guard = guard;
     this.#reader = new SqliteEntryReader(connection, clock);
-    this.facts = new SqliteFactTransaction(connection, removed);
+  }
+
+  /** Most transactions write none. */
+  get facts(): FactTransaction {
+    return (this.#facts ??= new SqliteFactTransaction(this.#connection, this.#removed));
   }
 
   async find(ids: readonly string[]): Promise<Entry[]> {
