@@ -12,7 +12,7 @@ import { Claims } from './claims.ts';
 import { drafting, identifying, unembeddedText, type Draft } from './draft.ts';
 import { Embeddings, type Transition } from './embeddings.ts';
 import { assertFields } from './fields.ts';
-import { findLiving, type Living } from './living.ts';
+import { findLiving, isFindable, type Living } from './living.ts';
 import { resolve, type Resolution } from './resolve.ts';
 import { outcomeOf, writeOf } from './write.ts';
 
@@ -44,7 +44,8 @@ export async function addDrafts(
   const identified = drafts.map((draft, index) => ({ draft, index, identity: identify(draft) }));
   const identities = identified.map(({ identity }) => identity);
   // What is new for all we know is embedded without a look; what is there already is not.
-  const known = entries.expectsNew?.(principal, identities) ? [] : await knownOf(entries, principal, identities);
+  const areNew = !identities.some(isFindable) || (entries.expectsNew?.(principal, identities) ?? false);
+  const known = areNew ? [] : await knownOf(entries, principal, identities);
   const embeddings = new Embeddings(embedder);
   await embeddings.prepare(drafts.flatMap((draft, index) => unembeddedText(draft, known[index]) ?? []));
   const { outputs, expiredTexts } = await embeddings.retrying(() =>
@@ -85,9 +86,10 @@ async function knownOf(
   principal: Principal,
   identities: readonly Identity[],
 ): Promise<readonly (Entry | null)[]> {
-  if (identities.length >= MIN_SAMPLED) {
-    const step = Math.floor(identities.length / SAMPLE);
-    const sample = identities.filter((_, at) => at % step === 0);
+  const findable = identities.filter(isFindable);
+  if (findable.length >= MIN_SAMPLED) {
+    const step = Math.floor(findable.length / SAMPLE);
+    const sample = findable.filter((_, at) => at % step === 0);
     const found = await entries.findSame(principal, sample);
     if (found.every((entry) => entry === null)) return [];
   }
