@@ -14,10 +14,10 @@ it('of more statements than are kept each answers, time after time', async () =>
   });
   const prepare = connection.db.prepare.bind(connection.db);
   const prepared: string[] = [];
-  connection.db.prepare = ((sql: string) => {
+  connection.db.prepare = (sql: string) => {
     prepared.push(sql);
     return prepare(sql);
-  }) as typeof connection.db.prepare;
+  };
   const often = 'SELECT ? AS answer';
   for (let round = 0; round < 2; round += 1) {
     for (let index = 0; index < 1000; index += 1) {

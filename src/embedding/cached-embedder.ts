@@ -28,8 +28,8 @@ function present<T>(vector: T | undefined): T {
 interface Computing {
   readonly batch: Promise<Float32Array[]>;
   readonly index: number;
-  /** Whether somebody gets the very vector that the model made; whoever else waits for it gets a copy. */
-  isTaken: boolean;
+  /** How many wait for it. Who is alone gets the very vector that the model made, and of several each gets a copy. */
+  waiting: number;
 }
 
 /** A vector that was kept, or one to come. */
@@ -85,6 +85,7 @@ export class CachedEmbedder implements Embedder {
     if (missing.size < texts.length) this.#found?.(texts.length - missing.size);
     const computing = this.#compute(missing);
     for (const [index, key] of keys.entries()) sources[index] ??= present(computing.get(key));
+    for (const source of sources) if (isComputing(source)) source.waiting += 1;
     return vectorsOf(sources);
   }
 
@@ -113,7 +114,7 @@ export class CachedEmbedder implements Embedder {
     if (texts.size === 0) return computing;
     const batch = this.#watch(this.#inner.embed([...texts.values()]));
     for (const key of texts.keys()) {
-      const each = { batch, index: computing.size, isTaken: false };
+      const each = { batch, index: computing.size, waiting: 0 };
       computing.set(key, each);
       this.#inFlight.set(key, each);
     }
@@ -162,7 +163,5 @@ async function vectorsOf(sources: readonly Source[]): Promise<Float32Array[]> {
 
 function taken(source: Computing, vectors: readonly Float32Array[] | undefined): Float32Array {
   const vector = present(vectors?.[source.index]);
-  if (source.isTaken) return vector.slice();
-  source.isTaken = true;
-  return vector;
+  return source.waiting > 1 ? vector.slice() : vector;
 }

@@ -1,5 +1,6 @@
 /** Adding entries: one or many, all or none. */
 
+import type { Partition } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { assertWithin } from '../../domain/limits.ts';
 import type { Principal } from '../../domain/principal.ts';
@@ -156,9 +157,8 @@ async function writeRound(
   try {
     for (const { resolution, identified, previous } of resolved) {
       const { status, entry, told } = resolution;
-      const { index, identity } = identified;
-      // What waits for review lies elsewhere than was meant.
-      const partition = entry.status === 'active' && status === 'created' ? identity.partition : undefined;
+      const { index } = identified;
+      const partition = status === 'created' ? meantPartition(identified, entry) : undefined;
       const write = status === 'unchanged' ? undefined : writeOf(entry, previous, embeddings, partition);
       if (write) (status === 'created' ? inserts : replacements).push(write);
       outputs[index] = outcomeOf(told, status, write?.embedding !== undefined);
@@ -170,6 +170,11 @@ async function writeRound(
   // In this order, because whoever changes or removes an entry also locks it before the place where it lies.
   if (replacements.length > 0) await tx.replace(replacements);
   if (inserts.length > 0) await tx.insert(inserts);
+}
+
+/** Where it was meant to lie; undefined where it lies elsewhere, because it waits for review. */
+function meantPartition({ draft, identity }: Identified, { status, visibility }: Entry): Partition | undefined {
+  return status === 'active' && visibility === draft.placement.visibility ? identity.partition : undefined;
 }
 
 /** Those of which vectors are needed. */
