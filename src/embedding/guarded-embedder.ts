@@ -95,20 +95,23 @@ function isNumbers(value: unknown): value is ArrayLike<number> {
 }
 
 /**
- * Numbers of four bytes are too small for the sum of their squares to be infinite in eight. Four sums at once, because each addition
- * waits for the one before it: a third of the time.
+ * Zero times a number is zero, and times anything else it is not. Four sums at once, because each addition waits for the one before it:
+ * with squares by `**` and one sum it took five times as long.
  */
 function areFinite(values: Float32Array): boolean {
-  let [first, second, third, fourth] = [0, 0, 0, 0];
-  let index = 0;
-  for (; index + 3 < values.length; index += 4) {
-    first += Number(values[index]) ** 2;
-    second += Number(values[index + 1]) ** 2;
-    third += Number(values[index + 2]) ** 2;
-    fourth += Number(values[index + 3]) ** 2;
+  let first = 0;
+  let second = 0;
+  let third = 0;
+  let fourth = 0;
+  const whole = values.length - (values.length % 4);
+  for (let index = 0; index < whole; index += 4) {
+    first += Number(values[index]) * 0;
+    second += Number(values[index + 1]) * 0;
+    third += Number(values[index + 2]) * 0;
+    fourth += Number(values[index + 3]) * 0;
   }
-  for (; index < values.length; index += 1) first += Number(values[index]) ** 2;
-  return Number.isFinite(first + second + third + fourth);
+  for (let index = whole; index < values.length; index += 1) first += Number(values[index]) * 0;
+  return first + second + third + fourth === 0;
 }
 
 function failure(problem: string): LaminaError {
