@@ -3,7 +3,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Sqlite from 'better-sqlite3';
+import Sqlite, { type Database } from 'better-sqlite3';
 import { Lamina } from '../src/compose/lamina.ts';
 import { systemClock } from '../src/compose/system.ts';
 import { NIL_TENANT } from '../src/domain/principal.ts';
@@ -20,6 +20,8 @@ export class LaminaSide {
   readonly #lamina: Lamina;
   readonly #file: string;
   readonly #memories = new Map<string, Memory>();
+  /** By which the log is watched: to open one each time would be charged to whoever waits. */
+  #watching: Database | undefined;
 
   private constructor(lamina: Lamina, file: string) {
     this.#lamina = lamina;
@@ -54,21 +56,18 @@ export class LaminaSide {
 
   /** Resolves when nothing goes on beside: what a thread does for Lamina must not be paid for by who comes next. */
   async settled(): Promise<void> {
-    const db = new Sqlite(this.#file, { readonly: true });
-    try {
-      while (unfolded(db) >= LONG_LOG) await sleep(1);
-    } finally {
-      db.close();
-    }
+    this.#watching ??= new Sqlite(this.#file, { readonly: true });
+    while (unfolded(this.#watching) >= LONG_LOG) await sleep(1);
   }
 
   /** Folds the write-ahead log into the file. */
   close(): Promise<void> {
+    this.#watching?.close();
     return this.#lamina.close();
   }
 }
 
-function unfolded(db: Sqlite.Database): number {
+function unfolded(db: Database): number {
   const [row] = db.pragma('wal_checkpoint(NOOP)') as { readonly log: number; readonly checkpointed: number }[];
   return row === undefined ? 0 : row.log - row.checkpointed;
 }

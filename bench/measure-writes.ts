@@ -16,6 +16,7 @@ const WARM_UP_SHARE = 0.2;
 const SINGLE_ADDS_PER_BLOCK = 20;
 /** So that what goes on beside the commits of one side meets further commits of the same side. */
 const GROUPS_PER_BLOCK = 5;
+const BATCHES_PER_BLOCK = 4;
 
 const add: WriteCall = (lamina, writes) =>
   Promise.all(writes.map(async ({ userId, input }) => (await lamina.memoryOf(userId).add(input)).memory.id));
@@ -47,15 +48,23 @@ export function measureLoad(context: BenchContext, entries: number): Promise<Com
   const { workload, progress } = context;
   return withSides(context, async (sides) => {
     const [warmUp, lockstep] = [new Lockstep(context, sides), new Lockstep(context, sides)];
-    const batches = [...workload.load(entries, LOAD_BATCH)];
-    for (const [index, batch] of batches.entries()) {
-      progress.say(`loading: ${index * LOAD_BATCH} of ${entries}`);
-      const isWarm = index >= Math.floor(batches.length * WARM_UP_SHARE);
-      const [ids = []] = await (isWarm ? lockstep : warmUp).write(addMany, [batch]);
-      workload.remember(batch, ids);
+    const blocks = inBlocks([...workload.load(entries, LOAD_BATCH)]);
+    for (const [index, block] of blocks.entries()) {
+      progress.say(`loading: ${index * BATCHES_PER_BLOCK * LOAD_BATCH} of ${entries}`);
+      const isWarm = index >= Math.floor(blocks.length * WARM_UP_SHARE);
+      const ids = await (isWarm ? lockstep : warmUp).write(addMany, block);
+      for (const [at, batch] of block.entries()) workload.remember(batch, ids[at] ?? []);
     }
     return lockstep.comparison(`bulk load (addMany of ${LOAD_BATCH})`);
   });
+}
+
+function inBlocks<T>(batches: readonly T[]): T[][] {
+  const starts = Array.from(
+    { length: Math.ceil(batches.length / BATCHES_PER_BLOCK) },
+    (_, at) => at * BATCHES_PER_BLOCK,
+  );
+  return starts.map((start) => batches.slice(start, start + BATCHES_PER_BLOCK));
 }
 
 interface WriteOperation {

@@ -117,4 +117,15 @@ describe('the embedding cache', () => {
     const vectors = (await waiting).flat();
     expect(new Set(vectors.map((vector) => vector.buffer)).size).toBe(3);
   });
+
+  it('gives what nobody else spoils to who waits for more than that', async () => {
+    const inner = new HeldEmbedder();
+    const cached = new CachedEmbedder(inner);
+    const spoilt = cached.embed(['a']);
+    inner.release();
+    const later = cached.embed(['b', 'a']);
+    for (const vector of await spoilt) vector.fill(9);
+    inner.release();
+    expect(await later).toEqual(await new HashEmbedder().embed(['b', 'a']));
+  });
 });

@@ -55,6 +55,21 @@ describe('an embedder of somebody’s own', () => {
     expect((await memory.search({ query: 'harbour again', threshold: 0 })).warnings).toBeUndefined();
   });
 
+  it('has finite numbers in every place, however large and small', async () => {
+    const embedder = new WilfulEmbedder({ dims: 6 });
+    const guarded = new GuardedEmbedder(embedder);
+    const finite = [3.4e38, -3.4e38, 1e-45, -0, 0, 1];
+    for (const [place, bad] of finite.flatMap((_, at) =>
+      [Number.NaN, Infinity, -Infinity].map((each) => [at, each] as const),
+    )) {
+      embedder.instead = () =>
+        Promise.resolve([Float32Array.from(finite, (value, at) => (at === place ? bad : value))]);
+      await expect(guarded.embed(['a'])).rejects.toMatchObject({ code: 'EMBEDDING_FAILED' });
+    }
+    embedder.instead = () => Promise.resolve([Float32Array.from(finite)]);
+    expect(await guarded.embed(['a'])).toEqual([Float32Array.from(finite)]);
+  });
+
   it('that never answers fails in the end whoever waits for it, by the number of texts', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());

@@ -61,3 +61,47 @@ it('what comes twice at once is one', async () => {
   expect(both.map(({ status }) => status).toSorted()).toEqual(['created', 'unchanged']);
   expect(new Set(both.map(({ memory: { id } }) => id)).size).toBe(1);
 });
+
+const batch = (from: number, count: number): Parameters<Memory['addMany']>[0] =>
+  Array.from({ length: count }, (_, index) => ({ content: `memory ${from + index}`, layer: 'user' }));
+
+it('a large batch that is there already is not embedded again', async () => {
+  const first = await memory.addMany(batch(0, 100));
+  await startAnew();
+  const again = await memory.addMany(batch(0, 100));
+  expect(embedder.texts).toBe(0);
+  expect(again.map(({ status }) => status)).toEqual(first.map(() => 'unchanged'));
+  expect(again.map(({ memory: { id } }) => id)).toEqual(first.map(({ memory: { id } }) => id));
+});
+
+it('of a large batch that is mostly new what is there is found, whether or not it was looked for first', async () => {
+  const known = await memory.addMany(batch(0, 100));
+  for (const missed of [0, 1, 37, 99]) {
+    await startAnew();
+    const others = batch(1000 * (missed + 1), 100);
+    const mixed = others.map((input, at) => (at === missed ? { ...input, content: `memory ${missed}` } : input));
+    const outputs = await memory.addMany(mixed);
+    expect(outputs.flatMap(({ status }, at) => (status === 'created' ? [] : [at]))).toEqual([missed]);
+    expect(outputs[missed]).toMatchObject({
+      status: 'unchanged',
+      memory: { id: known[missed]?.memory.id, version: 1 },
+    });
+    // At most the one that was missed in vain.
+    expect(embedder.texts).toBeLessThanOrEqual(100);
+  }
+  expect((await memory.list({ layer: 'user' })).totalCount).toBe(100 + 4 * 99);
+});
+
+it('what a batch answers shares nothing: who changes one memory changes no other', async () => {
+  const outputs = await memory.addMany(batch(0, 3).map((input) => ({ ...input, tags: ['a'], metadata: { a: 1 } })));
+  const [first, ...others] = outputs.map((output) => output.memory);
+  const before = structuredClone(others);
+  Object.assign(first?.identifiers ?? {}, { userId: 'mallory' });
+  Object.assign(first?.metadata ?? {}, { a: 2 });
+  first?.tags.push('b');
+  expect(others).toEqual(before);
+  const stored = await memory.list({ layer: 'user' });
+  expect(stored.memories.map(({ identifiers }) => identifiers)).toEqual(
+    others.concat(others[0] ?? []).map(() => ({ userId: 'alice' })),
+  );
+});

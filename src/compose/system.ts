@@ -15,7 +15,15 @@ const IDS_IN_ADVANCE = 256;
 const FIRST_NUMBERS = 2 ** 31;
 const NUMBERS = 2 ** 32;
 
+const HEX = Buffer.from('0123456789abcdef');
+const HYPHEN = 45;
+/** 1 for each byte of an id that has a hyphen before it. */
+const HYPHENS_BEFORE = [0, 0, 0, 0, 1, 0, 1, 0, 1, 0, 1];
+const ID_CHARACTERS = 36;
+
 class SystemIds implements Ids {
+  readonly #id = new Uint8Array(ID_BYTES);
+  readonly #digits = Buffer.alloc(ID_CHARACTERS);
   readonly #random = new Uint8Array(ID_BYTES * IDS_IN_ADVANCE);
   #used = this.#random.length;
   #msecs = 0;
@@ -31,7 +39,20 @@ class SystemIds implements Ids {
       this.#number = (this.#number + 1) % NUMBERS;
       if (this.#number === 0) this.#msecs += 1;
     }
-    return v7({ random, msecs: this.#msecs, seq: this.#number });
+    v7({ random, msecs: this.#msecs, seq: this.#number }, this.#id);
+    return this.#text();
+  }
+
+  /** In one piece: a text that is put together of parts is put together again for every database that gets it. */
+  #text(): string {
+    const text = this.#digits;
+    for (let index = 0, at = 0; index < ID_BYTES; index += 1) {
+      if (HYPHENS_BEFORE[index] === 1) text[at++] = HYPHEN;
+      const byte = Number(this.#id[index]);
+      text[at++] = Number(HEX[byte >> 4]);
+      text[at++] = Number(HEX[byte & 15]);
+    }
+    return text.toString('latin1');
   }
 
   #nextRandom(): Uint8Array {

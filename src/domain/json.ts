@@ -69,15 +69,22 @@ export function canonicalJson(value: unknown): string {
 
 /** The same value with sorted keys; the same object if they already are sorted, as in most small ones. */
 function sorted(value: unknown): unknown {
-  if (value === null || typeof value !== 'object') return value;
+  if (!isContainer(value)) return value;
   if (Array.isArray(value)) return value.some(isContainer) ? value.map(sorted) : value;
-  const given = value as Readonly<Record<string, unknown>>;
-  const keys = Object.keys(given);
-  const isFlat = !keys.some((key) => isContainer(given[key]));
-  if (isFlat && keys.every((key, at) => at === 0 || String(keys[at - 1]) < key)) return value;
-  return Object.fromEntries(keys.toSorted((a, b) => (a < b ? -1 : 1)).map((key) => [key, sorted(given[key])]));
+  if (isSortedAndFlat(value)) return value;
+  const keys = Object.keys(value).toSorted((a, b) => (a < b ? -1 : 1));
+  return Object.fromEntries(keys.map((key) => [key, sorted(value[key])]));
 }
 
-function isContainer(value: unknown): boolean {
+function isSortedAndFlat(value: Readonly<Record<string, unknown>>): boolean {
+  let before: string | undefined;
+  for (const key of Object.keys(value)) {
+    if (isContainer(value[key]) || (before !== undefined && before >= key)) return false;
+    before = key;
+  }
+  return true;
+}
+
+function isContainer(value: unknown): value is Readonly<Record<string, unknown>> {
   return value !== null && typeof value === 'object';
 }

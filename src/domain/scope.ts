@@ -82,8 +82,16 @@ export function scopeOf(layer: Layer, identifiers: Identifiers): Scope {
   return { layer, identifiers: own };
 }
 
+/** What is written, and what of it is looked for, mostly lies in one place after another. */
+let latest: { readonly scope: Scope | undefined; readonly key: string } = { scope: undefined, key: '' };
+
 /** A text that is equal only for equal scopes: user `u1` can never be taken for `u10`. */
 export function scopeKey(scope: Scope): string {
+  if (scope !== latest.scope) latest = { scope, key: keyOf(scope) };
+  return latest.key;
+}
+
+function keyOf(scope: Scope): string {
   const { layer, identifiers } = scope;
   const values: (string | undefined)[] = [layer];
   for (const name of REQUIRED_IDENTIFIERS[layer]) values.push(identifiers[name]);

@@ -19,7 +19,9 @@ export interface Origin {
 
 /** The least trusted of these; `user` if there are none. */
 export function leastTrust(...trusts: readonly (Trust | undefined)[]): Trust {
-  return TRUSTS[Math.max(0, ...trusts.map((trust) => (trust === undefined ? 0 : TRUSTS.indexOf(trust))))] ?? 'outside';
+  let least = 0;
+  for (const trust of trusts) if (trust !== undefined) least = Math.max(least, TRUSTS.indexOf(trust));
+  return TRUSTS[least] ?? 'outside';
 }
 
 /** The stricter of two minimums. */

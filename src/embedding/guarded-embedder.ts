@@ -41,7 +41,7 @@ export class GuardedEmbedder implements Embedder {
       async () => {
         const vectors: unknown = await this.#inner.embed(texts);
         // After the vectors, by which some have learnt it.
-        const { dimensions } = await this.#inner.space();
+        const { dimensions } = (this.#space ??= await this.#inner.space());
         return vectorsOf(vectors, texts.length, dimensions);
       },
       PATIENCE_MS + PATIENCE_PER_TEXT_MS * texts.length,
@@ -94,11 +94,24 @@ function isNumbers(value: unknown): value is ArrayLike<number> {
   return isList && Array.prototype.every.call(value, Number.isFinite);
 }
 
-/** Numbers of four bytes are too small for the sum of their squares to be infinite in eight. */
+/**
+ * Numbers of four bytes are too small for their sum to be infinite in eight, and nothing makes it finite again. Four sums at once, because
+ * each addition waits for the one before it: half of the time of one sum.
+ */
 function areFinite(values: Float32Array): boolean {
-  let squares = 0;
-  for (let index = 0; index < values.length; index += 1) squares += Number(values[index]) ** 2;
-  return Number.isFinite(squares);
+  let first = 0;
+  let second = 0;
+  let third = 0;
+  let fourth = 0;
+  const whole = values.length - (values.length % 4);
+  for (let index = 0; index < whole; index += 4) {
+    first += Number(values[index]);
+    second += Number(values[index + 1]);
+    third += Number(values[index + 2]);
+    fourth += Number(values[index + 3]);
+  }
+  for (let index = whole; index < values.length; index += 1) first += Number(values[index]);
+  return Number.isFinite(first + second + third + fourth);
 }
 
 function failure(problem: string): LaminaError {

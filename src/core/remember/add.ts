@@ -1,18 +1,19 @@
 /** Adding entries: one or many, all or none. */
 
+import type { Partition } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import { assertWithin } from '../../domain/limits.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { AddInput, AddOutput } from '../../domain/remember.ts';
-import { scopeKey } from '../../domain/scope.ts';
 import { numbered } from '../../domain/numbered.ts';
 import type { EntryTransaction, EntryWrite, Identity } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { assertMayBePublished } from '../lifecycle/publish.ts';
-import { draftOf, identityOf, unembeddedText, type Draft } from './draft.ts';
-import { Embeddings } from './embeddings.ts';
+import { Claims } from './claims.ts';
+import { drafting, identifying, unembeddedText, type Draft } from './draft.ts';
+import { Embeddings, type Transition } from './embeddings.ts';
 import { assertFields } from './fields.ts';
-import { findLiving, type Living } from './living.ts';
+import { findLiving, isFindable, type Living } from './living.ts';
 import { resolve, type Resolution } from './resolve.ts';
 import { outcomeOf, writeOf } from './write.ts';
 
@@ -27,7 +28,8 @@ export async function addMany(
   isList: boolean = inputs.length > 1,
 ): Promise<AddOutput[]> {
   assertWithin('LIMIT_EXCEEDED', 'The batch', inputs.length, dependencies.limits.batchSize, 'entries');
-  const drafts = inputs.map((input, index) => inList(isList, index, () => draftOf(dependencies, principal, input)));
+  const draftOf = drafting(dependencies, principal);
+  const drafts = inputs.map((input, index) => inList(isList, index, () => draftOf(input)));
   return addDrafts(dependencies, principal, drafts, isList);
 }
 
@@ -39,10 +41,12 @@ export async function addDrafts(
   isList: boolean = drafts.length > 1,
 ): Promise<AddOutput[]> {
   const { entries, embedder } = dependencies;
-  const identified = drafts.map((draft, index) => ({ draft, index, identity: identityOf(draft) }));
+  const identify = identifying();
+  const identified = drafts.map((draft, index) => ({ draft, index, identity: identify(draft) }));
   const identities = identified.map(({ identity }) => identity);
   // What is new for all we know is embedded without a look; what is there already is not.
-  const known = entries.expectsNew?.(principal, identities) ? [] : await entries.findSame(principal, identities);
+  const areNew = !identities.some(isFindable) || (entries.expectsNew?.(principal, identities) ?? false);
+  const known = areNew ? [] : await knownOf(entries, principal, identities);
   const embeddings = new Embeddings(embedder);
   await embeddings.prepare(drafts.flatMap((draft, index) => unembeddedText(draft, known[index]) ?? []));
   const { outputs, expiredTexts } = await embeddings.retrying(() =>
@@ -69,8 +73,33 @@ interface Identified {
   readonly index: number;
 }
 
-interface Resolved extends Resolution {
-  readonly index: number;
+/** So many of a batch tell whether the user brings again what is there. */
+const SAMPLE = 8;
+/** Of a smaller batch all are looked for. */
+const MIN_SAMPLED = 32;
+
+/**
+ * What is there already. Of a large batch some are looked for, and the others only where one of these is there: what is missed is embedded
+ * in vain and found within the transaction, and where much is there little is missed.
+ */
+async function knownOf(
+  entries: Dependencies['entries'],
+  principal: Principal,
+  identities: readonly Identity[],
+): Promise<readonly (Entry | null)[]> {
+  const findable = identities.filter(isFindable);
+  if (findable.length >= MIN_SAMPLED) {
+    const step = Math.floor(findable.length / SAMPLE);
+    const sample = findable.filter((_, at) => at % step === 0);
+    const found = await entries.findSame(principal, sample);
+    if (found.every((entry) => entry === null)) return [];
+  }
+  return entries.findSame(principal, identities);
+}
+
+interface Resolved {
+  readonly resolution: Resolution;
+  readonly identified: Identified;
   readonly previous: Entry | null;
 }
 
@@ -90,66 +119,69 @@ async function writeDrafts(
   const outputs: AddOutput[] = [];
   const expiredTexts: string[] = [];
   const now = new Date(clock.now()).toISOString();
+  const newId = (): string => ids.next();
   let waiting = drafts;
   while (waiting.length > 0) {
-    const claims = new Set<string>();
+    const claims = new Claims();
     const resolved: Resolved[] = [];
     const identities = waiting.map(({ identity }) => identity);
     const living = await findLiving(principal, tx, identities, now);
     expiredTexts.push(...living.expiredTexts);
-    waiting = waiting.filter(({ draft, index, identity }, position) => {
-      const existing = living.found[position] ?? null;
-      if (drafts.length > 1 && !claim(claims, identity, existing)) return true;
-      const resolution = inList(isList, index, () => {
-        const next = resolve(principal, draft, existing, () => ids.next(), now, quarantine);
+    waiting = waiting.filter((identified, position) => {
+      const previous = living.found[position] ?? null;
+      if (drafts.length > 1 && !claims.take(identified.identity, previous)) return true;
+      const resolution = inList(isList, identified.index, () => {
+        const next = resolve(principal, identified.draft, previous, newId, now, quarantine);
         // What fits alone may not fit together with what is stored already.
         if (next.status === 'updated') assertFields(next.entry, limits);
-        if (existing !== null) assertMayBePublished(dependencies, existing, next.entry);
+        if (previous !== null) assertMayBePublished(dependencies, previous, next.entry);
         return next;
       });
-      const { status, entry, told } = resolution;
-      resolved.push({ status, entry, told, index, previous: existing });
+      resolved.push({ resolution, identified, previous });
       return false;
     });
-    for (const [index, output] of await writeRound(tx, resolved, embeddings)) outputs[index] = output;
+    await writeRound(tx, resolved, embeddings, outputs);
   }
   return { outputs, expiredTexts };
 }
 
-/** The output of each, with its place among the inputs. */
+/** Puts the output of each into its place. */
 async function writeRound(
   tx: EntryTransaction,
   resolved: readonly Resolved[],
   embeddings: Embeddings,
-): Promise<[number, AddOutput][]> {
+  outputs: AddOutput[],
+): Promise<void> {
   const inserts: EntryWrite[] = [];
   const replacements: EntryWrite[] = [];
-  embeddings.assertPrepared(resolved.filter(({ status }) => status !== 'unchanged'));
-  const outputs = resolved.map(({ status, entry, told, previous, index }): [number, AddOutput] => {
-    const write = status === 'unchanged' ? undefined : writeOf(entry, previous, embeddings);
-    if (write) (status === 'created' ? inserts : replacements).push(write);
-    return [index, outcomeOf(told, status, write?.embedding !== undefined)];
-  });
+  try {
+    for (const { resolution, identified, previous } of resolved) {
+      const { status, entry, told } = resolution;
+      const { index } = identified;
+      const partition = status === 'created' ? meantPartition(identified, entry) : undefined;
+      const write = status === 'unchanged' ? undefined : writeOf(entry, previous, embeddings, partition);
+      if (write) (status === 'created' ? inserts : replacements).push(write);
+      outputs[index] = outcomeOf(told, status, write?.embedding !== undefined);
+    }
+  } catch (error) {
+    embeddings.assertPrepared(needing(resolved));
+    throw error;
+  }
   // In this order, because whoever changes or removes an entry also locks it before the place where it lies.
   if (replacements.length > 0) await tx.replace(replacements);
   if (inserts.length > 0) await tx.insert(inserts);
-  return outputs;
 }
 
-/** Takes every name under which this draft could meet another one; false when one of them is taken already. */
-function claim(claims: Set<string>, identity: Identity, existing: Entry | null): boolean {
-  const { scope, kind } = identity.partition;
-  // Without the audience: what is private and what is shared are the same when they say the same.
-  const place = JSON.stringify([scopeKey(scope), kind, identity.ownerId]);
-  const names = [
-    identity.id,
-    existing?.id,
-    identity.externalId !== undefined && `${place}external ${identity.externalId}`,
-    identity.contentHash !== undefined && `${place}content ${identity.contentHash}`,
-  ].filter((name) => typeof name === 'string');
-  if (names.some((name) => claims.has(name))) return false;
-  for (const name of names) claims.add(name);
-  return true;
+/** Where it was meant to lie; undefined where it lies elsewhere, because it waits for review. */
+function meantPartition({ draft, identity }: Identified, { status, visibility }: Entry): Partition | undefined {
+  return status === 'active' && visibility === draft.placement.visibility ? identity.partition : undefined;
+}
+
+/** Those of which vectors are needed. */
+function needing(resolved: readonly Resolved[]): Transition[] {
+  return resolved.flatMap(({ resolution: { status, entry }, previous }) =>
+    status === 'unchanged' ? [] : [{ entry, previous }],
+  );
 }
 
 function inList<T>(isList: boolean, index: number, work: () => T): T {

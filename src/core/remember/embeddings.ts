@@ -20,7 +20,7 @@ class UnpreparedEmbedding extends Error {
 }
 
 /** An entry as it is going to be, and as it was; null where it is new. */
-interface Transition {
+export interface Transition {
   readonly entry: Entry;
   readonly previous: Entry | null;
 }
@@ -50,7 +50,10 @@ export class Embeddings {
     const missing = [...new Set(texts)].filter((text) => !this.#prepared.has(text));
     if (missing.length === 0) return;
     const models = (this.#models ??= await modelsInUse(this.#embedder));
-    const [embeddings, others] = await Promise.all([embed(models.active, missing), embedInOther(models, missing)]);
+    const needsBoth = models.other !== undefined || models.needsOther;
+    const [embeddings, others] = needsBoth
+      ? await Promise.all([embed(models.active, missing), embedInOther(models, missing)])
+      : [await embed(models.active, missing), []];
     embeddings.forEach((embedding, index) =>
       this.#prepared.set(missing[index] ?? '', { embedding, otherEmbedding: others[index] }),
     );

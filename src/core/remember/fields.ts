@@ -43,7 +43,6 @@ function readAs(name: Lifted, value: unknown): z.ZodSafeParseResult<unknown> {
 
 function liftFrom(metadata: Metadata): EntryFields {
   const lifted: Record<string, unknown> = {};
-  if (!hasSpelling(metadata)) return lifted;
   for (const name of LIFTED) {
     const key = spellingIn(metadata, name);
     const parsed = key === undefined ? undefined : readAs(name, metadata[key]);
@@ -75,26 +74,32 @@ function mirrorInto(metadata: Metadata, fields: EntryFields): Metadata {
 
 /** The fields after a write: metadata merged key by key, every other given field replaced, times in UTC. */
 export function mergeFields<Fields extends EntryFields>(current: Fields, written: EntryFields): Fields {
-  const explicit = givenOf(written);
-  const lifted = liftFrom(explicit.metadata ?? {});
-  const merged: Fields = { ...current, ...lifted, ...explicit };
+  const { metadata: given = NO_METADATA } = written;
+  const merged: Fields = { ...current };
+  if (hasSpelling(given)) Object.assign(merged, liftFrom(given));
+  setGiven(merged, written);
   for (const name of TIMES) {
-    if (explicit[name] !== undefined) merged[name] = new Date(explicit[name]).toISOString();
+    const time = written[name];
+    if (time !== undefined) merged[name] = new Date(time).toISOString();
   }
   if (merged.tags) merged.tags = [...new Set(merged.tags)];
-  merged.metadata = mirrorInto({ ...current.metadata, ...asStored(explicit.metadata ?? {}) }, explicit);
+  merged.metadata = mirrorInto({ ...current.metadata, ...asStored(given) }, written);
   return merged;
 }
 
-function givenOf(written: EntryFields): EntryFields {
-  const given: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(written)) if (value !== undefined) given[name] = value;
-  return given;
+const NO_METADATA: Metadata = {};
+
+function setGiven(fields: EntryFields, written: EntryFields): void {
+  const to = fields as Record<string, unknown>;
+  for (const [name, value] of Object.entries(written)) if (value !== undefined) to[name] = value;
 }
 
 /** As it will be read back: without undefined fields and negative zeros, which JSON does not have. */
 function asStored(metadata: Metadata): Metadata {
-  return Object.values(metadata).every(isAsStored) ? metadata : (JSON.parse(JSON.stringify(metadata)) as Metadata);
+  for (const key in metadata) {
+    if (!isAsStored(metadata[key])) return JSON.parse(JSON.stringify(metadata)) as Metadata;
+  }
+  return metadata;
 }
 
 function isAsStored(value: unknown): boolean {
@@ -105,8 +110,10 @@ function isAsStored(value: unknown): boolean {
 
 /** Throws `LIMIT_EXCEEDED` or `VALIDATION_FAILED` when the fields cannot stand together. */
 export function assertFields(fields: EntryFields, limits: Limits): void {
-  const bytes = Buffer.byteLength(JSON.stringify(fields.metadata ?? {}));
-  assertWithin('LIMIT_EXCEEDED', 'The metadata', bytes, limits.metadataBytes, 'bytes');
+  if (fields.metadata !== undefined) {
+    const bytes = Buffer.byteLength(JSON.stringify(fields.metadata));
+    assertWithin('LIMIT_EXCEEDED', 'The metadata', bytes, limits.metadataBytes, 'bytes');
+  }
   const { validFrom, validTo } = fields;
   // Compared as times: as texts, offsets and fractions of a second would mislead.
   if (validFrom !== undefined && validTo !== undefined && Date.parse(validTo) < Date.parse(validFrom)) {

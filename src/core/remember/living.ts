@@ -14,6 +14,11 @@ export interface Living {
   readonly expiredTexts: readonly string[];
 }
 
+/** What happened happened once: an episode without a name is the same as no other. */
+export function isFindable({ id, externalId, contentHash }: Identity): boolean {
+  return id !== undefined || externalId !== undefined || contentHash !== undefined;
+}
+
 /**
  * An expired entry still occupies its identity, so it is removed, and then another one may be found by the rest of that
  * identity. One of somebody else, found by its id, is not ours to remove: its id stays taken.
@@ -27,6 +32,7 @@ export async function findLiving(
   const isInTheWay = (entry: Entry | null): entry is Entry =>
     entry !== null && hasExpired(entry, now) && mayWrite(principal, placementOf(entry));
   const expiredTexts: string[] = [];
+  if (!identities.some(isFindable)) return { found: identities.map(() => null), expiredTexts };
   for (;;) {
     const found = await tx.findSame(identities);
     const expired = new Set(found.filter(isInTheWay).map(({ id }) => id));

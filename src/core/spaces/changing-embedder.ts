@@ -56,7 +56,7 @@ export class ChangingEmbedder implements WatchedEmbedder {
 
   /** Throws `CONFIGURATION_ERROR` where the database names a model that cannot be had here. */
   async inUse({ anew = false }: { readonly anew?: boolean } = {}): Promise<ModelsInUse> {
-    const { state, active, other } = await this.#current(anew);
+    const { state, active, other } = (anew ? undefined : this.#fresh) ?? (await this.#current(anew));
     return { active, other, needsOther: state?.isSwitching === true };
   }
 
@@ -101,9 +101,15 @@ export class ChangingEmbedder implements WatchedEmbedder {
     return [this.#options.configured, ...this.#made.values()];
   }
 
+  /** What was read a moment ago. */
+  get #fresh(): Known | undefined {
+    return this.#known && performance.now() - this.#readAt < FRESH_MS ? this.#known : undefined;
+  }
+
   /** Concurrent callers share one query. */
   async #current(anew: boolean): Promise<Known> {
-    if (!anew && this.#known && performance.now() - this.#readAt < FRESH_MS) return this.#known;
+    const fresh = anew ? undefined : this.#fresh;
+    if (fresh) return fresh;
     // What is being read may have been read before what made somebody ask anew.
     if (anew) await this.#reading?.catch(() => {});
     this.#reading ??= this.#read().finally(() => {

@@ -2,8 +2,8 @@
 
 import type { Embedder, ModelsInUse } from '../../ports/embedder.ts';
 
-export async function modelsInUse(embedder: Embedder, anew = false): Promise<ModelsInUse> {
-  return (await embedder.inUse?.({ anew })) ?? { active: embedder, other: undefined, needsOther: false };
+export function modelsInUse(embedder: Embedder, anew = false): Promise<ModelsInUse> {
+  return embedder.inUse?.({ anew }) ?? Promise.resolve({ active: embedder, other: undefined, needsOther: false });
 }
 
 export async function activeModel(embedder: Embedder): Promise<Embedder> {

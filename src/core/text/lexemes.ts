@@ -7,6 +7,7 @@ import { stemmer } from 'stemmer';
 import { americanSpelling } from './british-spellings.ts';
 import { folded } from './folding.ts';
 import { FORMER_FORMS, IRREGULAR_FORMS } from './irregular-forms.ts';
+import { KnownWords } from './known-words.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
 /** Letters, marks and digits only: no engine's query syntax can be spelled with them. */
@@ -61,30 +62,46 @@ function stem(word: string): string {
   return word.length <= MAX_LEXEME_LENGTH ? word : [...word].slice(0, MAX_LEXEME_LENGTH).join('');
 }
 
+/** "12th" is 12. */
+const ORDINAL = /^(\d+)(?:st|nd|rd|th)$/;
+
+function lexemeOf(word: string): string {
+  return stem(ORDINAL.exec(word)?.[1] ?? IRREGULAR_FORMS.get(word) ?? americanSpelling(word));
+}
+
+/** Empty for stop words. */
+function indexedLexeme(word: string): string {
+  return STOP_WORDS.has(word) ? '' : lexemeOf(word);
+}
+
 /** Texts are mostly made of the same words, and a stem takes ten times as long as finding it. When full it begins anew. */
 const MOST_KNOWN = 16_384;
 /** Longer words are rarer; and as parts of a text they would hold on to all of it. */
 const MAX_KNOWN_LENGTH = 12;
 
-/** "12th" is 12. */
-const ORDINAL = /^(\d+)(?:st|nd|rd|th)$/;
+/** These are kept as bytes of their own. */
+const MAX_KNOWN_LENGTH_IN_ASCII = 20;
 
-const known = new Map<string, string>();
+const inAscii = new KnownWords(MOST_KNOWN, MAX_KNOWN_LENGTH_IN_ASCII, indexedLexeme);
+const inOthers = new Map<string, string>();
 
-function lexemeOf(word: string): string {
-  const remembered = known.get(word);
+/** Of a word in a text that is not only ASCII. */
+function otherLexeme(word: string): string {
+  const remembered = inOthers.get(word);
   if (remembered !== undefined) return remembered;
-  const lexeme = stem(ORDINAL.exec(word)?.[1] ?? IRREGULAR_FORMS.get(word) ?? americanSpelling(word));
-  if (known.size >= MOST_KNOWN) known.clear();
-  if (word.length <= MAX_KNOWN_LENGTH) known.set(word, lexeme);
+  const lexeme = indexedLexeme(word);
+  if (inOthers.size >= MOST_KNOWN) inOthers.clear();
+  if (word.length <= MAX_KNOWN_LENGTH) inOthers.set(word, lexeme);
   return lexeme;
 }
 
 /** The lexemes of a text, in order and with repetitions. Stop words are left out. */
 export function lexemesOf(text: string): string[] {
-  const lexemes: string[] = [];
-  for (const word of wordsOf(text)) if (!STOP_WORDS.has(word)) lexemes.push(lexemeOf(word));
-  return lexemes;
+  const lexemes = inAscii.meanings(text);
+  if (lexemes !== undefined) return lexemes;
+  return wordsOf(text)
+    .map(otherLexeme)
+    .filter((lexeme) => lexeme !== '');
 }
 
 /** The distinct lexemes to look for. A query of nothing but stop words is taken at its word. */

@@ -100,7 +100,7 @@ export interface WrittenRow extends EntryColumns {
 
 export function writtenOf({ entry, partition, lexemes }: EntryWrite): WrittenRow {
   return {
-    ...columnsOf(entry),
+    ...columnsOf(entry, partition.scope),
     audience: partition.audience === '' ? null : partition.audience,
     length: lexemes.length,
     lexemes: lexemes.join(' '),

@@ -1,7 +1,7 @@
 /** Entries as columns and back: the same in every SQL database but for how it spells JSON and nobody. */
 
 import type { Entry } from '../../domain/entry.ts';
-import { scopeKey, scopeOf } from '../../domain/scope.ts';
+import { scopeKey, scopeOf, type Scope } from '../../domain/scope.ts';
 import { isoOf } from './iso-time.ts';
 
 /** What a row says of an entry. Times are milliseconds; JSON is parsed; null is what the entry does not have. */
@@ -63,12 +63,13 @@ function momentOf(text: string): number {
   return last.time;
 }
 
-export function columnsOf(entry: Entry): EntryColumns {
+/** `scope` is where it lies, for whoever has it at hand. */
+export function columnsOf(entry: Entry, scope: Scope = scopeOf(entry.layer, entry.identifiers)): EntryColumns {
   return {
     id: entry.id,
     kind: entry.kind,
     layer: entry.layer,
-    scope_key: scopeKey(scopeOf(entry.layer, entry.identifiers)),
+    scope_key: scopeKey(scope),
     owner_id: entry.ownerId,
     identifiers: entry.identifiers,
     content: entry.content,

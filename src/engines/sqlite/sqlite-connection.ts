@@ -13,7 +13,7 @@ const PAGE_SIZE = 8192;
 /** Readers wait for nobody but one who opens or closes the file at that moment. */
 const READ_TIMEOUT_MS = 100;
 
-/** More than the code has; filters make others, as many as callers like. */
+/** More than the code has; filters make others, as many as callers like. Twice as many are kept. */
 const MAX_STATEMENTS = 256;
 
 /** What is looked up again otherwise costs a few microseconds. */
@@ -50,7 +50,9 @@ export interface SqliteConnectionOptions {
 
 export class SqliteConnection {
   readonly db: Database;
-  readonly #statements = new LRUCache<string, Sqlite.Statement>({ max: MAX_STATEMENTS });
+  /** Those used of late, and those before them. Every call looks here, so that it is not to note which was used last. */
+  #statements = new Map<string, Sqlite.Statement>();
+  #olderStatements = new Map<string, Sqlite.Statement>();
   /** While a transaction is open in which nobody else can write. */
   #lookedUp: Map<string, unknown> | undefined;
   /** What was looked up in transactions and stands as long as nobody else writes. */
@@ -88,11 +90,16 @@ export class SqliteConnection {
   }
 
   #prepare(sql: string): Sqlite.Statement {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.db.prepare(sql);
-      this.#statements.set(sql, statement);
+    return this.#statements.get(sql) ?? this.#prepareAgain(sql);
+  }
+
+  #prepareAgain(sql: string): Sqlite.Statement {
+    const statement = this.#olderStatements.get(sql) ?? this.db.prepare(sql);
+    if (this.#statements.size >= MAX_STATEMENTS) {
+      this.#olderStatements = this.#statements;
+      this.#statements = new Map();
     }
+    this.#statements.set(sql, statement);
     return statement;
   }
 
@@ -167,6 +174,7 @@ export class SqliteConnection {
 
   close(): void {
     this.#statements.clear();
+    this.#olderStatements.clear();
     if (typeof this.#logIndex === 'number') closeSync(this.#logIndex);
     this.#logIndex = null;
     this.db.close();

@@ -61,8 +61,8 @@ export const ENTRY_COLUMNS: string = [
   .map((column) => `e.${column}`)
   .join(', ');
 
-export function rowOf({ entry, lexemes }: EntryWrite, partitionId: number): (string | number | null)[] {
-  const row = columnsOf(entry);
+export function rowOf({ entry, partition, lexemes }: EntryWrite, partitionId: number): (string | number | null)[] {
+  const row = columnsOf(entry, partition.scope);
   // Spelled out: looking the columns up by their names takes longer than all the rest.
   return [
     row.id,

@@ -1,5 +1,6 @@
 /** Writing entries: the entry, its version, its words, its vector, its event and the counters, always together. */
 
+import type { Partition } from '../../domain/access.ts';
 import type { Entry } from '../../domain/entry.ts';
 import type { EventType } from '../../domain/event.ts';
 import { assertNextVersion } from '../../domain/lifecycle.ts';
@@ -67,7 +68,7 @@ export class SqliteEntryTransaction implements EntryTransaction {
   readonly #codes: SqliteCodes | undefined;
   readonly #guard: SpaceGuard | undefined;
   readonly #reader: SqliteEntryReader;
-  readonly facts: FactTransaction;
+  #facts: FactTransaction | undefined;
   /** What was looked for and is there. */
   readonly met: Identity[] = [];
 
@@ -87,7 +88,11 @@ export class SqliteEntryTransaction implements EntryTransaction {
     this.#codes = codes;
     this.#guard = guard;
     this.#reader = new SqliteEntryReader(connection, clock);
-    this.facts = new SqliteFactTransaction(connection, removed);
+  }
+
+  /** Most transactions write none. */
+  get facts(): FactTransaction {
+    return (this.#facts ??= new SqliteFactTransaction(this.#connection, this.#removed));
   }
 
   async find(ids: readonly string[]): Promise<Entry[]> {
@@ -109,20 +114,25 @@ export class SqliteEntryTransaction implements EntryTransaction {
   }
 
   async insert(writes: readonly EntryWrite[]): Promise<void> {
-    const added = new Map<number, { partition: StoredPartition; entries: number; lexemes: number }>();
+    const added = new Map<StoredPartition, { entries: number; lexemes: number }>();
+    let latest: { readonly of: Partition; readonly stored: StoredPartition } | undefined;
     for (const write of this.#admitted(writes)) {
-      const partition = storedPartition(this.#connection, write.partition);
-      const { lastInsertRowid } = this.#connection.run(INSERT_ENTRY, ...rowOf(write, partition.id));
-      this.#index(Number(lastInsertRowid), partition, write, true);
+      // Most of what is written together lies together.
+      if (latest?.of !== write.partition) {
+        latest = { of: write.partition, stored: storedPartition(this.#connection, write.partition) };
+      }
+      const { stored } = latest;
+      const { lastInsertRowid } = this.#connection.run(INSERT_ENTRY, ...rowOf(write, stored.id));
+      this.#index(Number(lastInsertRowid), stored, write, true);
       this.#record('created', write.entry);
-      const counts = added.get(partition.id);
-      if (counts === undefined) added.set(partition.id, { partition, entries: 1, lexemes: write.lexemes.length });
+      const counts = added.get(stored);
+      if (counts === undefined) added.set(stored, { entries: 1, lexemes: write.lexemes.length });
       else {
         counts.entries += 1;
         counts.lexemes += write.lexemes.length;
       }
     }
-    for (const { partition, entries, lexemes } of added.values()) this.#count(partition, entries, lexemes);
+    for (const [stored, { entries, lexemes }] of added) this.#count(stored, entries, lexemes);
   }
 
   async replace(writes: readonly EntryWrite[]): Promise<void> {
