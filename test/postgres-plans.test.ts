@@ -11,7 +11,7 @@ import { PostgresEventLog } from '../src/engines/postgres/postgres-event-log.ts'
 import { postgresRecordStores } from '../src/engines/postgres/postgres-record-store.ts';
 import { PostgresStateStore } from '../src/engines/postgres/postgres-state-store.ts';
 import { PostgresUpkeep } from '../src/engines/postgres/postgres-upkeep.ts';
-import type { Probe } from '../src/ports/entry-store.ts';
+import type { Embedding, Probe } from '../src/ports/entry-store.ts';
 import type { RecordStores } from '../src/ports/record-store.ts';
 import { TENANT, userOf } from '../src/testing/engine-subject.ts';
 import {
@@ -141,6 +141,7 @@ async function useEverything(entries: PostgresEntries): Promise<void> {
     await tx.findSame(identities);
     await tx.insert([first]);
   });
+  await foresee(entries, partitions, embedding);
   const position = { createdAt: clock.now(), id: entry.id };
   for (const filter of [undefined, FILTER]) {
     const reach = { partitions, filter };
@@ -177,6 +178,20 @@ async function useEverything(entries: PostgresEntries): Promise<void> {
     const found = await tx.list({ ids: [entry.id] }, 10);
     await tx.remove(found.map(({ id }) => id));
   });
+}
+
+/** All of a first search at once. */
+async function foresee(
+  entries: PostgresEntries,
+  partitions: readonly Partition[],
+  embedding: Embedding,
+): Promise<void> {
+  const recollection = entries.recollection();
+  const likely = { count: 5, words: 1, meaning: 1, mean: 0, spread: 1, importance: 1, confidence: 1 };
+  const probe = { embedding, endings: 10 };
+  recollection?.foresee?.({ asked: ['one'], former: ['two'], names: ['·three'], probe, limit: 10, likely });
+  await recollection?.textStatistics(TENANT, partitions, ['one', 'two', '·three']);
+  expect(steps.some(({ sql }) => sql.includes('"isForeseen"'))).toBe(true);
 }
 
 /** What is held of a reach is read, confirmed, and read on after a write. */
