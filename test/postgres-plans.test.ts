@@ -196,7 +196,7 @@ async function foresee(
 
 /** What is held of a reach is read, confirmed, and read on after a write. */
 async function recollect(entries: PostgresEntries, partitions: readonly Partition[], probe: Probe): Promise<void> {
-  for (const _ of ['at first', 'again']) await entries.candidates(TENANT, { partitions }, probe, 10);
+  for (const _ of [1, 2, 3, 4]) await entries.candidates(TENANT, { partitions }, probe, 10);
   const search = async (statement: string): Promise<void> => {
     const recollection = entries.recollection();
     await recollection?.textStatistics(TENANT, partitions, ['one']);

@@ -93,10 +93,10 @@ export class PostgresSmallReach {
     return this.isFit() && this.#described.isHeld(this.#search.keys);
   }
 
-  /** For the searches to come, unless this is the first one in a while. */
+  /** For the searches to come, once there were some. */
   describeLater(): void {
     const { keys } = this.#search;
-    if (!this.isFit() || this.#settled.isFirst(keys)) return;
+    if (!this.isFit() || this.#settled.isRare(keys)) return;
     this.#settled.later(keys, () => this.#begunAgain().#describe());
   }
 
