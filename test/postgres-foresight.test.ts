@@ -1,15 +1,18 @@
 /** First searches on PostgreSQL are answered by one statement: as by the usual ones, for nobody else, and only where it turns out as foreseen. */
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Lamina } from '../src/compose/lamina.ts';
 import { bm25 } from '../src/core/recall/bm25.ts';
 import type { Entry } from '../src/domain/entry.ts';
 import type { Principal } from '../src/domain/principal.ts';
 import type { PostgresEngine } from '../src/engines/postgres/postgres-engine.ts';
 import { PostgresForesight } from '../src/engines/postgres/postgres-foresight.ts';
+import { PostgresRecollection } from '../src/engines/postgres/postgres-recollection.ts';
 import { Surprises } from '../src/engines/postgres/surprises.ts';
 import type { Candidate, Foreseen, Probe, Recollection, TextStatistics } from '../src/ports/entry-store.ts';
 import { OTHER_TENANT, TENANT } from '../src/testing/engine-subject.ts';
 import { embeddingOf, entryOf, partitionOfEntry, writeOf } from '../src/testing/entry-write.ts';
+import { HashEmbedder } from '../src/testing/hash-embedder.ts';
 import { ManualClock } from '../src/testing/manual-clock.ts';
 import { SeededRandom } from '../src/testing/seeded-random.ts';
 import { serverUnderTest } from './postgres-server-subject.ts';
@@ -200,6 +203,42 @@ describeOnPostgres('a first search', () => {
       return askedBy(() => recollection.candidates(ANNA, { partitions: PARTITIONS }, wanted, limit));
     };
     for (const other of others) expect(await used(...other)).toEqual(['candidates']);
+  });
+
+  it('answers as without foresight, where a speaker is named and where none is', async () => {
+    const embedder = new HashEmbedder();
+    const lamina = await Lamina.open({ engine, embedder });
+    const memory = lamina.as(ANNA);
+    const notes = Array.from({ length: 20 }, (_, n) => `Leek soup number ${n} with ${['pear', 'plum', 'peas'][n % 3]}`);
+    await memory.addMany(notes.map((content) => ({ content, layer: 'user' })));
+    for (const speaker of ['Bela', 'Cem']) {
+      await memory.add({
+        layer: 'agent',
+        identifiers: { userId: 'anna', agentId: 'cook' },
+        content: 'I like pear',
+        kind: 'episodic',
+        speaker,
+      });
+    }
+    const asked: [string, object][] = [
+      ['Which soup has plum and peas?', {}],
+      ['What does Bela like with pear?', { identifiers: { userId: 'anna', agentId: 'cook' } }],
+    ];
+    for (const [query, where] of asked) {
+      if (server === undefined) continue;
+      const other = await Lamina.open({ engine: await server.another(clock), embedder });
+      const search = () => other.as(ANNA).search({ query, threshold: 0, limit: 5, ...where });
+      const first = await search();
+      const foresees = vi.spyOn(PostgresRecollection.prototype, 'foresees').mockReturnValue(false);
+      const results = [first, await search()].map((output) =>
+        // What is recent scores a little less a moment later.
+        output.results.map(({ memory: { content }, score }) => [content, score.toFixed(6)]),
+      );
+      foresees.mockRestore();
+      expect(results[0]).toHaveLength(5);
+      expect(results[0]).toEqual(results[1]);
+      await other.close();
+    }
   });
 
   it('reads entries that were not guessed as usual', async () => {

@@ -88,7 +88,7 @@ export class PostgresRecollection implements Recollection {
     this.#partitions = partitions;
     this.#told = await this.#reach(principal, keysOf(partitions));
     if (this.#told) return statisticsOf(this.#told, lexemes);
-    this.#foresight = await this.#foresighted(principal, partitions);
+    this.#foresight = await this.#foresighted(principal, partitions, lexemes);
     return this.#foresight?.statistics() ?? entries.textStatistics(principal, partitions, lexemes);
   }
 
@@ -122,9 +122,15 @@ export class PostgresRecollection implements Recollection {
     return partitions === this.#partitions && !isConditional(conditions);
   }
 
-  async #foresighted(principal: Principal, partitions: readonly Partition[]): Promise<PostgresForesight | undefined> {
+  async #foresighted(
+    principal: Principal,
+    partitions: readonly Partition[],
+    lexemes: readonly string[],
+  ): Promise<PostgresForesight | undefined> {
     const { foresight, surprises } = this.#of;
-    const read = this.#foreseen && (await foresight(principal, partitions, this.#foreseen));
+    const foreseen = this.#foreseen;
+    if (foreseen === undefined || !isOf(foreseen, lexemes)) return undefined;
+    const read = await foresight(principal, partitions, foreseen);
     if (read?.isSurprise === true) surprises.note(principal);
     return read;
   }
@@ -151,6 +157,12 @@ export class PostgresRecollection implements Recollection {
     const norm = normOf(embedding.vector);
     return this.#of.spaces.known(embedding.space) === told.sql.spaceId && norm > 0 && norm < Infinity;
   }
+}
+
+/** Whether statistics of these lexemes are those that were foreseen. */
+function isOf({ asked, former, names }: Foreseen, lexemes: readonly string[]): boolean {
+  const all = [...asked, ...former, ...names];
+  return all.length === lexemes.length && all.every((lexeme, index) => lexeme === lexemes[index]);
 }
 
 function isConditional(conditions: Omit<Reach, 'partitions'>): boolean {
