@@ -227,10 +227,10 @@ describeOnPostgres('a first search', () => {
     for (const [query, where] of asked) {
       if (server === undefined) continue;
       const other = await Lamina.open({ engine: await server.another(clock), embedder });
-      const search = () => other.as(ANNA).search({ query, threshold: 0, limit: 5, ...where });
-      const first = await search();
+      const asks = () => other.as(ANNA).search({ query, threshold: 0, limit: 5, ...where });
+      const first = await asks();
       const foresees = vi.spyOn(PostgresRecollection.prototype, 'foresees').mockReturnValue(false);
-      const results = [first, await search()].map((output) =>
+      const results = [first, await asks()].map((output) =>
         // What is recent scores a little less a moment later.
         output.results.map(({ memory: { content }, score }) => [content, score.toFixed(6)]),
       );
