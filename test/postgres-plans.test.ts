@@ -11,7 +11,7 @@ import { PostgresEventLog } from '../src/engines/postgres/postgres-event-log.ts'
 import { postgresRecordStores } from '../src/engines/postgres/postgres-record-store.ts';
 import { PostgresStateStore } from '../src/engines/postgres/postgres-state-store.ts';
 import { PostgresUpkeep } from '../src/engines/postgres/postgres-upkeep.ts';
-import type { Probe } from '../src/ports/entry-store.ts';
+import type { Embedding, Probe } from '../src/ports/entry-store.ts';
 import type { RecordStores } from '../src/ports/record-store.ts';
 import { TENANT, userOf } from '../src/testing/engine-subject.ts';
 import {
@@ -141,6 +141,7 @@ async function useEverything(entries: PostgresEntries): Promise<void> {
     await tx.findSame(identities);
     await tx.insert([first]);
   });
+  await foresee(entries, partitions, embedding);
   const position = { createdAt: clock.now(), id: entry.id };
   for (const filter of [undefined, FILTER]) {
     const reach = { partitions, filter };
@@ -179,9 +180,23 @@ async function useEverything(entries: PostgresEntries): Promise<void> {
   });
 }
 
+/** All of a first search at once. */
+async function foresee(
+  entries: PostgresEntries,
+  partitions: readonly Partition[],
+  embedding: Embedding,
+): Promise<void> {
+  const recollection = entries.recollection();
+  const likely = { count: 5, words: 1, meaning: 1, mean: 0, spread: 1, importance: 1, confidence: 1 };
+  const probe = { embedding, endings: 10 };
+  recollection?.foresee?.({ asked: ['one'], former: ['two'], names: ['·three'], probe, limit: 10, likely });
+  await recollection?.textStatistics(TENANT, partitions, ['one', 'two', '·three']);
+  expect(steps.some(({ sql }) => sql.includes('"isForeseen"'))).toBe(true);
+}
+
 /** What is held of a reach is read, confirmed, and read on after a write. */
 async function recollect(entries: PostgresEntries, partitions: readonly Partition[], probe: Probe): Promise<void> {
-  for (const _ of ['at first', 'again']) await entries.candidates(TENANT, { partitions }, probe, 10);
+  for (const _ of [1, 2, 3, 4]) await entries.candidates(TENANT, { partitions }, probe, 10);
   const search = async (statement: string): Promise<void> => {
     const recollection = entries.recollection();
     await recollection?.textStatistics(TENANT, partitions, ['one']);

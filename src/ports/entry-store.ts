@@ -256,8 +256,41 @@ export interface SearchIndex {
   vectors(principal: Principal, space: EmbeddingSpace, ids: readonly string[]): Promise<Map<string, Float32Array>>;
 }
 
+/** What a search expects to ask for, before it knows how common its words are. */
+export interface Foreseen {
+  /** Lexemes that are terms, of which those count that there are in the reach; and others that are only if they are. */
+  readonly asked: readonly string[];
+  readonly former: readonly string[];
+  /** Lexemes of which none is expected in the reach: with any of them something else would be asked for. */
+  readonly names: readonly string[];
+  readonly probe: Pick<Probe, 'embedding' | 'endings'>;
+  /** Of candidates, where there are no episodes in the reach. */
+  readonly limit: number;
+  readonly likely: Likely;
+}
+
+/** What will probably be found, roughly: the sum of these weights tells which entries to read whole at once. */
+export interface Likely {
+  readonly count: number;
+  /** For all that words can tell, and all that meaning can. */
+  readonly words: number;
+  readonly meaning: number;
+  /** The similarity at which meaning begins to tell, and how far beyond it levels off. */
+  readonly mean: number;
+  readonly spread: number;
+  readonly importance: number;
+  readonly confidence: number;
+}
+
 /** The reads of one search. */
-export type Recollection = Pick<EntryStore & SearchIndex, 'textStatistics' | 'candidates' | 'find'>;
+export interface Recollection extends Pick<EntryStore & SearchIndex, 'textStatistics' | 'candidates' | 'find'> {
+  /**
+   * Whether it is worth telling what is going to be asked for before `textStatistics` is called: then whatever turns out as foreseen is
+   * answered together. What does not is asked for as usual.
+   */
+  foresees?(principal: Principal, reach: Reach): boolean;
+  foresee?(foreseen: Foreseen): void;
+}
 
 /** Entries as the core needs them: the store and the indexes over it. */
 export interface Entries extends EntryStore, SearchIndex {

@@ -5,7 +5,7 @@ import type { RecordStores } from '../ports/record-store.ts';
 import type { SpanAttributes, Tracing } from '../ports/telemetry.ts';
 
 /** They answer at once, and what they begin belongs to nobody in particular. */
-const UNTRACED = /^(touch|watch)/;
+const UNTRACED = /^(touch|watch|foresee)/;
 
 /** They give something that is asked in their place. */
 const HANDS_OUT = /^recollection$/;

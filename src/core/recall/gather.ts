@@ -6,7 +6,7 @@ import { DEFAULT_RANKING, type Ranking } from '../../domain/ranking.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { PERSONAL_LAYERS } from '../../domain/scope.ts';
 import type { Calibration, Embedder, EmbeddingSpace } from '../../ports/embedder.ts';
-import type { Candidate, Embedding, Reach, Recollection } from '../../ports/entry-store.ts';
+import type { Candidate, Embedding, Foreseen, Reach, Recollection } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { activeModel } from '../spaces/models-in-use.ts';
 import { formerTerms, queryTerms, speakerLexeme } from '../text/lexemes.ts';
@@ -16,7 +16,7 @@ import type { PastReach } from './as-of-changes.ts';
 import { bm25, type Bm25 } from './bm25.ts';
 import { candidatesOf } from './candidates.ts';
 import { foundOf, type Found } from './found.ts';
-import { aboveChance, kinshipOf, WEIGHTS } from './score.ts';
+import { aboveChance, kinshipOf, likelyBy, WEIGHTS } from './score.ts';
 import { endingsFor, signalsOf } from './signals.ts';
 import { midwayBetween } from './similarity.ts';
 import { asIfSpoken, namesToLookUp, termsOfNames } from './speakers.ts';
@@ -50,6 +50,13 @@ interface Meaning {
   readonly calibration: Calibration;
 }
 
+/** What a query looks for before anything is counted: its lexemes, those that it had in earlier versions, and those that may be names. */
+interface Sought {
+  readonly terms: readonly string[];
+  readonly former: readonly string[];
+  readonly possible: readonly string[];
+}
+
 /** What is looked for in words. */
 interface Asked {
   /** Undefined where words are not looked at, or there are none. */
@@ -60,6 +67,12 @@ interface Asked {
   readonly isWhole: boolean;
   /** How many candidates there should be at least. */
   readonly count: number;
+}
+
+/** Without a meaning where words alone are searched. */
+interface Understood {
+  readonly meaning: Meaning | undefined;
+  readonly warning: string | undefined;
 }
 
 export interface Gathered {
@@ -87,15 +100,17 @@ export async function gather(
   // Where there is none to be had, whoever asks it is told.
   const model = await activeModel(embedder).catch(() => embedder);
   const changed = moment && (await PastCandidates.read({ entries, embedder: model, clock }, principal, moment));
-  const {
-    words,
-    names,
-    count: least,
-    isWhole,
-  } = await askedOf(recollection, principal, reach, { query, mode, ranking }, changed);
-  const wordings = wordingsOf(asIfSpoken(query, names), reach);
-  const meaning = mode === 'keyword' ? undefined : await meaningOf(model, wordings, mode, warnings);
-  const probe = { terms: words?.terms ?? [], embedding: meaning?.embedding, endings: endingsFor(query, ranking) };
+  const meant = (names: ReadonlySet<string>): Promise<Understood> =>
+    understood(model, wordingsOf(asIfSpoken(query, names), reach), mode);
+  const sought = soughtOf(query, mode, ranking);
+  const endings = endingsFor(query, ranking);
+  // Names are rare in questions, so that hardly one is embedded in vain.
+  const usual = isForeseeable(recollection, principal, reach, sought, indexer) ? await meant(new Set()) : undefined;
+  if (usual) recollection.foresee?.(foreseenOf(sought, usual.meaning, mode, endings, limit));
+  const { words, names, count: least, isWhole } = await askedOf(recollection, principal, reach, query, sought, changed);
+  const { meaning, warning } = usual && names.size === 0 ? usual : await meant(names);
+  if (warning !== undefined) warnings.push(warning);
+  const probe = { terms: words?.terms ?? [], embedding: meaning?.embedding, endings };
   const isBlank = probe.terms.length === 0 && probe.embedding === undefined;
   if (isBlank) return { found: [], space: undefined, warnings };
   const count = Math.max(least, limit * CANDIDATES_PER_RESULT);
@@ -139,21 +154,53 @@ function wordingsOf(question: string, { partitions }: Reach): string[] {
 const PATIENCE_MS = 6000;
 
 /** A hybrid search goes on with words alone when the embedder fails or is late, and says so; a semantic one cannot. */
-async function meaningOf(
-  embedder: Embedder,
-  wordings: readonly string[],
-  mode: Mode,
-  warnings: string[],
-): Promise<Meaning | undefined> {
+async function understood(embedder: Embedder, wordings: readonly string[], mode: Mode): Promise<Understood> {
+  if (mode === 'keyword') return { meaning: undefined, warning: undefined };
   try {
     const asked = Promise.all([embedder.space(), embedder.calibration(wordings[0]), embedder.embed(wordings)]);
     const [space, calibration, vectors] = mode === 'semantic' ? await asked : await inTime(asked, PATIENCE_MS);
-    return { embedding: { space, vector: midwayBetween(vectors) }, calibration };
+    return { meaning: { embedding: { space, vector: midwayBetween(vectors) }, calibration }, warning: undefined };
   } catch (error) {
     if (mode === 'semantic' || !(error instanceof LaminaError)) throw error;
-    warnings.push('The query could not be embedded; only words were searched.');
-    return undefined;
+    return { meaning: undefined, warning: 'The query could not be embedded; only words were searched.' };
   }
+}
+
+/** Only where all of the words are looked for, each of them once. */
+function isForeseeable(
+  recollection: Recollection,
+  principal: Principal,
+  reach: Reach,
+  { terms, former }: Sought,
+  indexer: Dependencies['indexer'],
+): boolean {
+  const words = [...terms, ...former];
+  if (indexer !== undefined || words.length > MAX_TERMS || new Set(words).size < words.length) return false;
+  return recollection.foresees?.(principal, reach) ?? false;
+}
+
+/** What is asked for where none of the words is a name, and there are no episodes. */
+function foreseenOf(
+  { terms, former, possible }: Sought,
+  meaning: Meaning | undefined,
+  mode: Mode,
+  endings: number,
+  limit: number,
+): Foreseen {
+  return {
+    asked: terms,
+    former,
+    names: possible.map(speakerLexeme),
+    probe: { embedding: meaning?.embedding, endings },
+    limit: Math.max(MIN_CANDIDATES, limit * CANDIDATES_PER_RESULT),
+    likely: likelyBy(WEIGHTS[meaning ? mode : 'keyword'], meaning?.calibration, limit),
+  };
+}
+
+function soughtOf(query: string, mode: Mode, ranking: Ranking): Sought {
+  const terms = mode === 'semantic' ? [] : countedTerms(queryTerms(query));
+  const former = terms.length === 0 ? [] : countedTerms(formerTerms(query));
+  return { terms, former, possible: ranking.speakers ? namesToLookUp(query) : [] };
 }
 
 /** Everything is counted in one call: how common each word is, and whose names are among them. */
@@ -161,12 +208,10 @@ async function askedOf(
   entries: Recollection,
   principal: Principal,
   { partitions }: Reach,
-  { query, mode, ranking }: { query: string; mode: Mode; ranking: Ranking },
+  query: string,
+  { terms, former, possible }: Sought,
   changed: PastCandidates | undefined,
 ): Promise<Asked> {
-  const terms = mode === 'semantic' ? [] : countedTerms(queryTerms(query));
-  const former = terms.length === 0 ? [] : countedTerms(formerTerms(query));
-  const possible = ranking.speakers ? namesToLookUp(query) : [];
   const lexemes = [...terms, ...former, ...possible.map(speakerLexeme)];
   const present = await entries.textStatistics(principal, partitions, lexemes);
   const statistics = changed ? changed.statistics(present, lexemes) : present;

@@ -2,6 +2,7 @@
 
 import type { Evidence, Signals } from '../../domain/recall.ts';
 import type { Calibration } from '../../ports/embedder.ts';
+import type { Likely } from '../../ports/entry-store.ts';
 
 /** Deviations above the similarity of unrelated texts at which the signal begins to level off. */
 const LEVELLING_DEVIATIONS = 6;
@@ -78,6 +79,26 @@ const STEPS = 1e5;
 export function aboveChance(similarity: number, { mean, deviation }: Calibration): number {
   const above = Math.round((similarity - mean) * STEPS) / STEPS;
   return Math.max(0, Math.tanh(above / (LEVELLING_DEVIATIONS * deviation)));
+}
+
+/** A little is asked for beyond the limit, because what is recent, or says the same as another, is not weighed here. */
+const LIKELY_MARGIN = 5;
+
+/** Nobody waits longer for whole entries than for asking once more. */
+const MAX_LIKELY = 40;
+
+/** Roughly how a search of what is no conversation ranks: to tell whoever looks for candidates which of them are going to be shown. */
+export function likelyBy({ text, vector }: Weights, calibration: Calibration | undefined, limit: number): Likely {
+  const { mean, deviation } = calibration ?? { mean: 0, deviation: 1 };
+  return {
+    count: limit + LIKELY_MARGIN > MAX_LIKELY ? 0 : limit + LIKELY_MARGIN,
+    words: text,
+    meaning: vector,
+    mean,
+    spread: LEVELLING_DEVIATIONS * deviation,
+    importance: SHIFTS.importance.weight,
+    confidence: SHIFTS.confidence.weight,
+  };
 }
 
 /** What each signal adds; see {@link scoreOf}. */

@@ -32,7 +32,7 @@ import { PostgresEntryTransaction, type Attempts, type EntryWriting } from './po
 import { COUNT_ACCESSES } from './postgres-entry-writes.ts';
 import { isOutdated } from './postgres-error.ts';
 import { PostgresRecall } from './postgres-recall.ts';
-import { PostgresRecollection } from './postgres-recollection.ts';
+import { PostgresRecollection, type RecollectionOf } from './postgres-recollection.ts';
 import { rememberedOf, type PostgresRemembered } from './postgres-remembered.ts';
 import { PostgresSizes } from './postgres-sizes.ts';
 import { PostgresSpaces, UnopenedSpace } from './postgres-spaces.ts';
@@ -178,8 +178,11 @@ export class PostgresEntries implements Entries {
   recollection(): Recollection | undefined {
     const { clock, spaces } = this.#writing;
     const askingFor = (principal: Principal): Ask => this.#asking(contextOf(principal));
-    const settled = this.#remembered?.settled;
-    return settled && new PostgresRecollection({ entries: this, clock, spaces, settled, askingFor });
+    if (this.#remembered === undefined) return undefined;
+    const { settled, surprises } = this.#remembered;
+    const foresight: RecollectionOf['foresight'] = (principal, partitions, foreseen) =>
+      this.#recall(principal).foresight(partitions, foreseen);
+    return new PostgresRecollection({ entries: this, clock, spaces, settled, surprises, askingFor, foresight });
   }
 
   /** How many entries there are by layer, over all tenants. */

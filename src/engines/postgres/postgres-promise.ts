@@ -5,9 +5,12 @@
 
 import type { Term } from '../../ports/entry-store.ts';
 
-/** Over rows `w` of an entry's words; `reach` says how many an entry has on average. */
-export const PROMISE = `
-  sum(w.weight * w.frequency * 1.9 / (w.frequency + 0.9 * (0.6 + 0.4 * w.length / (SELECT r.average FROM reach r))))`;
+/** Of a row `w` of an entry's words; `average` says how many an entry has on average. */
+export const promiseBy = (average: string): string =>
+  `w.weight * w.frequency * 1.9 / (w.frequency + 0.9 * (0.6 + 0.4 * w.length / ${average}))`;
+
+/** Over such rows, where `reach` says how many. */
+export const PROMISE = `sum(${promiseBy('(SELECT r.average FROM reach r)')})`;
 
 /** Of an entry of so many words that has each of the terms so often. */
 export function promiseOf(

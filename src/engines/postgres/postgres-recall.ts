@@ -3,9 +3,19 @@
 import type { Partition } from '../../domain/access.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EmbeddingSpace } from '../../ports/embedder.ts';
-import type { Candidate, Embedding, Nearest, Probe, Reach, Term, TextStatistics } from '../../ports/entry-store.ts';
+import type {
+  Candidate,
+  Embedding,
+  Foreseen,
+  Nearest,
+  Probe,
+  Reach,
+  Term,
+  TextStatistics,
+} from '../../ports/entry-store.ts';
 import { saidOf } from '../sql/said.ts';
 import { countTerms } from '../sql/term-counts.ts';
+import { PostgresForesight } from './postgres-foresight.ts';
 import { keysOf, partitionsBy } from './postgres-page.ts';
 import { candidatesOf, nearestOf, type CandidateRow, type Meaning, type SearchRow } from './postgres-search.ts';
 import { PostgresSmallReach, type RememberedReaches } from './postgres-small-reach.ts';
@@ -84,6 +94,28 @@ export class PostgresRecall {
     const rows = await this.#search<CandidateRow>(limit, (isExact) => candidatesOf(search, terms, endings, isExact));
     const lexemes = terms.map(({ lexeme }) => lexeme);
     return rows.map((row) => candidateOf(row, lexemes));
+  }
+
+  /** All of a search in one statement, as far as it was foreseen. Undefined where it is better asked otherwise. */
+  async foresight(partitions: readonly Partition[], foreseen: Foreseen): Promise<PostgresForesight | undefined> {
+    const { embedding, endings = 1 } = foreseen.probe;
+    const meaning = embedding && (await this.#meaningOf(embedding));
+    const remembered = this.#remembered;
+    if (remembered === undefined || (embedding && meaning === undefined)) return undefined;
+    const [keys, now] = [keysOf(partitions), this.#clock.now()];
+    const search = { keys, terms: [], meaning, endings, limit: foreseen.limit, now };
+    const reach = new PostgresSmallReach(this.#ask, () => remembered(endings), search);
+    if (reach.isHeld() || !reach.isFit()) return undefined;
+    return PostgresForesight.read({
+      ask: this.#ask,
+      keys,
+      foreseen,
+      meaning,
+      now,
+      used: () => {
+        reach.describeLater();
+      },
+    });
   }
 
   /** Undefined where the reach is not a small one, or there are conditions. */

@@ -3,10 +3,12 @@
 import type { PostgresDatabase } from './postgres-database.ts';
 import { PostgresDescribed } from './postgres-described.ts';
 import { PostgresSettled } from './postgres-settled.ts';
+import { Surprises } from './surprises.ts';
 
 export class PostgresRemembered {
   readonly described: PostgresDescribed;
   readonly settled: PostgresSettled;
+  readonly surprises = new Surprises();
 
   /** Half of the bytes for what describes entries, half for reaches that are held whole. */
   constructor(bytes: number) {

@@ -18,6 +18,12 @@ const SEEN_SHARE = 0.5;
 /** What an entry takes that is held, with its vector, roughly. */
 const HELD_ENTRY_BYTES = 2560;
 
+/**
+ * To read a reach whole takes as long as five or six searches of it save afterwards. Who has searched it so many times is likely to search
+ * it as many times again; of those who search it once or twice, most have had what they wanted.
+ */
+const RARE = 3;
+
 /** How many entries a reach is taken to have of which nothing is known. */
 const LIKELY_ENTRIES = 512;
 
@@ -71,8 +77,9 @@ export interface Read {
 }
 
 interface Seen {
-  /** Undefined of what was searched once. */
+  /** Undefined of what has hardly been searched. */
   readonly reach: SeenReach | undefined;
+  searches: number;
   /**
    * The count of what its principal had written when it was last the same at two searches, as far as is known: while that is the count,
    * nobody is known to have written since. Undefined where it was not the same.
@@ -84,8 +91,8 @@ interface Seen {
 
 /** Of one principal, as others search at the same time. */
 export interface PrincipalSettled {
-  /** Whether a reach was not searched for a while; it has been from now on. */
-  isFirst(keys: readonly string[]): boolean;
+  /** Whether a reach has hardly been searched for a while, so that it is not worth reading all of it. Called once for each search there. */
+  isRare(keys: readonly string[]): boolean;
   /** Does this of a reach a moment later, with nobody waiting for it. Where that fails, or too much is to be done, it is not done. */
   later(keys: readonly string[], work: () => Promise<void>): void;
   /** All of a reach, where all is held as it was last seen. */
@@ -132,11 +139,12 @@ export class PostgresSettled {
     const nameOf = (keys: readonly string[]): string => beginning + keys.join();
     const writes = (): number => this.#writes.of(beginning);
     return {
-      isFirst: (keys) => {
+      isRare: (keys) => {
         const name = nameOf(keys);
-        const isFirst = !this.#seen.has(name);
-        if (isFirst) this.#see(name, { reach: undefined, calmSince: writes(), isDisturbed: false });
-        return isFirst;
+        const seen = this.#seen.get(name);
+        if (seen) seen.searches += 1;
+        else this.#see(name, { reach: undefined, searches: 1, calmSince: writes(), isDisturbed: false });
+        return (seen?.searches ?? 1) <= RARE;
       },
       later: (keys, work) => this.#doLater(nameOf(keys), work),
       find: (keys) => {
@@ -148,7 +156,8 @@ export class PostgresSettled {
         const name = nameOf(reach.keys);
         const before = this.#seen.get(name);
         const isCalm = before?.reach ? isSame(before.reach, reach) : before?.calmSince === writes();
-        this.#see(name, { reach, calmSince: isCalm ? writes() : undefined, isDisturbed: false });
+        const searches = before?.searches ?? 1;
+        this.#see(name, { reach, searches, calmSince: isCalm ? writes() : undefined, isDisturbed: false });
         if (before !== undefined && !this.#isReading) void this.#read(tenantId, reach, read);
       },
       unsettle: () => {
@@ -207,7 +216,8 @@ export class PostgresSettled {
       });
       const isCalm = !seen.isDisturbed || isSame(reach, now);
       const { settled: _, ...reachNow } = now;
-      this.#see(name, { reach: reachNow, calmSince: isCalm ? writes() : undefined, isDisturbed: !isCalm });
+      const calmSince = isCalm ? writes() : undefined;
+      this.#see(name, { reach: reachNow, searches: seen.searches, calmSince, isDisturbed: !isCalm });
     };
     const giveUp = (id?: number): undefined => {
       this.#seen.delete(name);

@@ -87,7 +87,7 @@ export function compareOf(keys: readonly string[], meaning: Meaning | undefined,
   };
 }
 
-/** A partition with those vectors in it that were not known, one after another. */
+/** A partition with some of the vectors in it, one after another. */
 export interface VectorsRow {
   readonly id: number;
   readonly stamp: string;
@@ -96,21 +96,27 @@ export interface VectorsRow {
   readonly vectors: string | null;
 }
 
-/** Answered by a {@link VectorsRow} for each of these partitions. */
+/**
+ * So many vectors are read at a time. All of a reach are a megabyte, which takes the database, the connection and the process some
+ * milliseconds each: whoever searches meanwhile would wait for all of them.
+ */
+export const VECTORS_AT_A_TIME = 96;
+
+/** Answered by a {@link VectorsRow} for this partition, where it is there, with the vectors of these entries. */
 export function vectorsOf(
   keys: readonly string[],
-  ids: readonly number[],
-  known: readonly number[],
+  id: number,
+  seqs: readonly number[],
   { spaceId, sent }: VectorSql,
 ): Statement {
   const sql = `
     SELECT p.id, p.stamp, c.seqs, c.vectors FROM ${partitionsBy('$1::text[]')} CROSS JOIN LATERAL (
-      SELECT json_agg(v.seq) AS seqs, encode(string_agg(v.sent, ''), 'base64') AS vectors FROM (
+      SELECT json_agg(v.seq) AS seqs, encode(string_agg(v.sent, ''), 'base64') AS vectors
+      FROM unnest($3::bigint[]) AS s (seq) CROSS JOIN LATERAL (
         SELECT v.seq, ${sent} AS sent FROM lamina.embeddings v
-        WHERE v.space_id = ${spaceId} AND v.partition_id = p.id AND v.seq NOT IN (SELECT k FROM unnest($3::bigint[]) AS k)
-        OFFSET 0) v) c
-    WHERE p.id = ANY ($2::bigint[])`;
-  return { sql, values: [keys, ids, known] };
+        WHERE v.seq = s.seq AND v.space_id = ${spaceId} AND v.partition_id = p.id LIMIT 1) v) c
+    WHERE p.id = $2::bigint`;
+  return { sql, values: [keys, id, seqs] };
 }
 
 export function sentIn({ seqs, vectors }: VectorsRow): Map<number, Float32Array> {

@@ -18,13 +18,14 @@ import {
   partitionOf,
   sentIn,
   SETTINGS,
+  VECTORS_AT_A_TIME,
   vectorsOf,
   type DescribedRow,
   type PartitionRow,
   type VectorsRow,
 } from './postgres-small-reach-rows.ts';
-import { settledOf, unchangedVectors } from './postgres-settled-partition.ts';
-import type { PrincipalSettled } from './postgres-settled.ts';
+import { settledOf, unchangedVectors, type Vectors } from './postgres-settled-partition.ts';
+import type { PrincipalSettled, Read } from './postgres-settled.ts';
 import type { Ask } from './postgres-statement.ts';
 import type { VectorSql } from './postgres-vector.ts';
 
@@ -71,10 +72,9 @@ export class PostgresSmallReach {
    * all of it is worth it for those who come again, and takes longer than all the rest, so that it is done when nobody waits.
    */
   async candidates(): Promise<Candidate[] | undefined> {
-    const { keys, terms, endings, meaning } = this.#search;
-    if (endings > MOST_CHARACTERS || this.#described.isLarge(keys)) return undefined;
-    if (!this.#described.isHeld(keys)) {
-      if (!this.#settled.isFirst(keys)) this.#settled.later(keys, () => this.#begunAgain().#describe());
+    const { terms, meaning } = this.#search;
+    if (!this.isHeld()) {
+      this.describeLater();
       return undefined;
     }
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
@@ -86,6 +86,24 @@ export class PostgresSmallReach {
       return this.#chosen(rows, partitions);
     }
     return undefined;
+  }
+
+  /** Whether all of the reach is described, as far as is known. */
+  isHeld(): boolean {
+    return this.isFit() && this.#described.isHeld(this.#search.keys);
+  }
+
+  /** For the searches to come, once there were some. */
+  describeLater(): void {
+    const { keys } = this.#search;
+    if (!this.isFit() || this.#settled.isRare(keys)) return;
+    this.#settled.later(keys, () => this.#begunAgain().#describe());
+  }
+
+  /** Whether all of it may be described. */
+  isFit(): boolean {
+    const { keys, endings } = this.#search;
+    return endings <= MOST_CHARACTERS && !this.#described.isLarge(keys);
   }
 
   /** With what is remembered then: what is removed until then is not among what is read. */
@@ -162,17 +180,32 @@ export class PostgresSmallReach {
     const { keys, endings } = this.#search;
     const partitions = rows.map(({ id, key, stamp, entries, lexemes }) => ({ id, key, stamp, entries, lexemes }));
     this.#settled.see({ keys, partitions, endings, sql }, async (wanted) => {
-      const described = new Map([...wanted.keys()].map((id) => [id, this.#described.find(id) ?? NOTHING_KNOWN]));
-      const known = new Map(
-        [...described].flatMap(([id, partition]) => [...unchangedVectors(wanted.get(id), partition)]),
-      );
-      const statement = vectorsOf(keys, [...wanted.keys()], [...known.keys()], sql);
-      const read = await this.#ask<VectorsRow>(statement.sql, statement.values, SETTINGS);
-      return read.flatMap((row) => {
-        const partition = described.get(row.id);
-        if (partition?.stamp !== row.stamp) return [];
-        return { id: row.id, stamp: row.stamp, partition: settledOf(partition, new Map([...known, ...sentIn(row)])) };
-      });
+      const read: Read[] = [];
+      for (const [id, before] of wanted) {
+        const partition = this.#described.find(id) ?? NOTHING_KNOWN;
+        const vectors = await this.#vectorsOf(id, partition, unchangedVectors(before, partition), sql);
+        if (vectors) read.push({ id, stamp: partition.stamp, partition: settledOf(partition, vectors) });
+      }
+      return read;
     });
+  }
+
+  /** Those that are `known`, and the others, some at a time. Undefined where something was written there meanwhile. */
+  async #vectorsOf(
+    id: number,
+    { stamp, entries }: DescribedPartition,
+    known: Vectors,
+    sql: VectorSql,
+  ): Promise<Vectors | undefined> {
+    const vectors = new Map(known);
+    const unknown = [...entries.keys()].filter((seq) => !known.has(seq));
+    for (let first = 0; first === 0 || first < unknown.length; first += VECTORS_AT_A_TIME) {
+      const some = unknown.slice(first, first + VECTORS_AT_A_TIME);
+      const statement = vectorsOf(this.#search.keys, id, some, sql);
+      const [row] = await this.#ask<VectorsRow>(statement.sql, statement.values, SETTINGS);
+      if (row?.stamp !== stamp) return undefined;
+      for (const [seq, vector] of sentIn(row)) vectors.set(seq, vector);
+    }
+    return vectors;
   }
 }
