@@ -46,7 +46,8 @@ function readsLikeMark(line: string): boolean {
   return (
     /\[[\s/]*(user[\s_]*message|relevant[\s_]*memory|procedures|recent[\s_]*conversation|working[\s_]*state)[\s]*\]/u.test(
       plain,
-    ) || /<\|(?=[^|]*[^|\s])[^<>|]{1,64}\|>|<\/?s>|\[\/?inst\]|<<\/?sys>>|<(start|end)_of_turn>|<\/?system>/u.test(plain)
+    ) ||
+    /<\|(?=[^|]*[^|\s])[^<>|]{1,64}\|>|<\/?s>|\[\/?inst\]|<<\/?sys>>|<(start|end)_of_turn>|<\/?system>/u.test(plain)
   );
 }
 
