@@ -56,7 +56,8 @@ describe('moves', () => {
     const before = structuredClone([previous, next]);
     const embeddings = new Embeddings(new HashEmbedder());
     // What is new has to be embedded first; here only the move matters.
-    const write = (): unknown => writeOf(next, previous, previous ? embeddings : ({ for: () => undefined } as never));
+    const write = (): unknown =>
+      writeOf(next, previous, previous ? embeddings : ({ for: () => ({ embedding: undefined }) } as never));
     if (isLegal) expect(write()).toMatchObject({ entry: { status: to } });
     else expect(write).toThrow(CONFLICT);
     expect([previous, next]).toEqual(before);
