@@ -67,11 +67,11 @@ const MANY: readonly Layer[] = ['agent', 'session'];
 
 /**
  * All that opens without naming anything, with every agent and session of the owner: what strangers say comes in with the
- * turns of some agent. Many of them cost little here, because few hold anything that waits.
+ * turns of some agent. Only those with anything that waits: there may be thousands of others, and each costs time.
  */
 async function ownScopes({ entries }: Dependencies, owner: Principal, layer: Layer | undefined): Promise<Scope[]> {
   const isMeant = (one: Layer): boolean => layer === undefined || layer === one;
-  const many = MANY.filter(isMeant).map((one) => entries.personalScopes(owner, one, owner.userId));
+  const many = MANY.filter(isMeant).map((one) => entries.personalScopes(owner, one, owner.userId, 'quarantined'));
   const named = (await Promise.all(many)).flat().filter(isOutsideContexts);
   if (layer !== undefined && MANY.includes(layer)) return named;
   return [...named, ...scopesOf(identifiersOf(owner, undefined), layer === undefined ? undefined : [layer])];
