@@ -51,8 +51,10 @@ it('is told of by what writes: lamina add and lamina import', async () => {
   const added = await run('add', POISON, '--source', 'tool_result');
   expect(added).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^Remembered .*\nIt is in quarantine .*lamina quarantine list\n$/),
+    stdout: expect.stringMatching(/^Remembered .*\nIt is in quarantine .*lamina quarantine list --database \S+\n$/),
   });
+  const ofProject = await run('add', POISON, '--source', 'tool_result', '--project', 'apollo', '--user', 'ada');
+  expect(ofProject.stdout).toContain('lamina quarantine list --user ada --project apollo --database');
   expect((await run('add', 'Herons wade', '--source', 'tool_result')).stdout).not.toContain('quarantine');
 
   const notes = join(folder, 'notes.md');

@@ -5,6 +5,7 @@ import { KINDS, SENSITIVITIES, SOURCE_TYPES } from '../domain/kind.ts';
 import type { OperationInput } from '../operations/table.ts';
 import { answer } from './terminal/answer.ts';
 import { JSON_FLAG, type Command, type Given } from './command.ts';
+import { reviewSpotOf, spotOf } from './flags-again.ts';
 import { numberFrom, objectFrom, timeFrom } from './flag-values.ts';
 import { oneLayer, placeFrom, principalFrom, whichMemory, withOwnUser } from './memory-flags.ts';
 import { withMemory } from './open-memory.ts';
@@ -72,7 +73,8 @@ export const add: Command = {
     const { paint } = viewOf(given);
     const { status, memory, quarantined } = added;
     const done = `${paint(PAINTED[status], STATUS_WORDS[status])} ${memory.id} in ${memory.layer}`;
-    return answer(given, added, () => (quarantined ? `${done}\n${paint('yellow', quarantineText())}` : done));
+    const held = quarantineText(given, [reviewSpotOf(spotOf(undefined, memory))]);
+    return answer(given, added, () => (quarantined ? `${done}\n${paint('yellow', held)}` : done));
   },
 };
 

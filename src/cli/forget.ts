@@ -48,6 +48,7 @@ export const forget: Command = {
   ],
   notes: [
     'What was made from a memory goes with it, and its versions and vectors too. What is not yours to change stays.',
+    'What waits for review (lamina quarantine) is forgotten like the rest.',
     'What is sealed and cannot be opened any more is counted and deleted as well, and cannot be shown.',
     'Before anything is deleted you are asked, unless --yes is given; where there is no terminal it is needed.',
   ].join('\n'),
@@ -138,12 +139,15 @@ async function matching(given: Given, memory: Memory): Promise<Found> {
   const found: Found = { ids: [], first: [] };
   let [looked, total] = [0, 0];
   try {
-    const pages = entryPages(memory, { ...conditions, status: 'all' }, Number.POSITIVE_INFINITY, given.signal);
-    for await (const page of pages) {
-      for (const entry of page.memories) if (before === undefined || entry.createdAt < before) keep(found, entry);
-      looked += page.memories.length;
-      total = page.totalCount;
-      if (total > page.memories.length) bar.show({ done: looked, total, label: 'looked at' });
+    for (const status of ['all', 'quarantined'] as const) {
+      const earlier = total;
+      const pages = entryPages(memory, { ...conditions, status }, Number.POSITIVE_INFINITY, given.signal);
+      for await (const page of pages) {
+        for (const entry of page.memories) if (before === undefined || entry.createdAt < before) keep(found, entry);
+        looked += page.memories.length;
+        total = earlier + page.totalCount;
+        if (total > page.memories.length) bar.show({ done: looked, total, label: 'looked at' });
+      }
     }
   } finally {
     bar.clear();

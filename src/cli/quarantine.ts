@@ -24,7 +24,11 @@ const EXAMPLE_ID = '01990b2e-6f3a-7cc1-9d54-3b7a1f0c2e99';
 const list: Command = {
   name: 'list',
   summary: 'List what waits for review, newest first.',
-  flags: [...LIST_FLAGS, ...whichMemory(), ...whereInMemory('Only this layer', 'every layer that is open')],
+  flags: [
+    ...LIST_FLAGS,
+    ...whichMemory(),
+    ...whereInMemory('Only this layer', 'yours, with all agents and sessions, and the tenant’s'),
+  ],
   examples: [
     { line: 'lamina quarantine list', does: 'What tools and others wrote that reads like instructions, and why.' },
     { line: 'lamina quarantine list --project apollo --json', does: 'Of a project, for machines.' },

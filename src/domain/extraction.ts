@@ -13,7 +13,7 @@ import {
 import { factSchema } from './fact.ts';
 import { ROLES } from './kind.ts';
 import { DEFAULT_AGENT } from './principal.ts';
-import { WRITE_STATUSES } from './remember.ts';
+import { quarantinedField, WRITE_STATUSES } from './remember.ts';
 
 /** A conversation is private, so what is extracted from it is too: promote it to share it. */
 const PRIVATE_LAYERS = ['user', 'agent', 'session'] as const;
@@ -123,6 +123,7 @@ const turnSchema = z.strictObject({
     .enum(SKIPS)
     .optional()
     .describe('Why it was skipped: no text; recalled memory; deleted from this conversation earlier.'),
+  quarantined: quarantinedField,
   leftOut: z
     .array(z.string())
     .optional()
@@ -146,6 +147,7 @@ const extractedMemorySchema = z.strictObject({
   id: entryId.optional().describe('Absent in a dry run if it is new.'),
   kind: entrySchema.shape.kind,
   content: z.string(),
+  quarantined: quarantinedField,
   ...quoted,
 });
 

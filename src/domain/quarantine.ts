@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { listInputSchema } from './browse.ts';
-import { entryId, entrySchema } from './entry.ts';
+import { entryId, entrySchema, identifiersSchema } from './entry.ts';
 import { LaminaError } from './error.ts';
 import { TRUSTS, type Trust } from './kind.ts';
 import { isStranger } from './trust.ts';
@@ -27,12 +27,16 @@ export function isHeldWhole(quarantine: Quarantine, trust: Trust): boolean {
   return (quarantine === 'tool' && isStranger(trust)) || (quarantine === 'outside' && trust === 'outside');
 }
 
-export const quarantineListInputSchema = listInputSchema
-  .pick({ identifiers: true, kinds: true, limit: true, cursor: true })
-  .extend({
-    layer: listInputSchema.shape.layer.optional().describe('Default user.'),
-    userId: z.string().min(1).max(100).optional().describe('Another user, for administrators of the tenant.'),
-  });
+export const quarantineListInputSchema = listInputSchema.pick({ kinds: true, limit: true, cursor: true }).extend({
+  identifiers: identifiersSchema
+    .optional()
+    .describe(
+      'Used as given: your own are not added. Default: your own userId with every agent and session of yours, and your ' +
+        'tenant as companyId.',
+    ),
+  layer: listInputSchema.shape.layer.optional().describe('Only this layer. Default: every one that is open.'),
+  userId: z.string().min(1).max(100).optional().describe('Another user, for administrators of the tenant.'),
+});
 
 export type QuarantineListInput = z.output<typeof quarantineListInputSchema>;
 

@@ -32,7 +32,10 @@ export const semanticStoreInputSchema = z.strictObject({
   public: z
     .boolean()
     .optional()
-    .describe('Whether everyone in the tenant may read it. Default false with a userId, true without.'),
+    .describe(
+      'Whether everyone in the tenant may read it. Default false with a userId, true without. False makes nothing private ' +
+        'that belongs to the tenant: that stays, and warnings says so.',
+    ),
   isPublic: z.boolean().optional().describe('The same as public.'),
   ...knowledgeFields,
 });
@@ -65,6 +68,12 @@ export const semanticWriteOutputSchema = z.strictObject({
   ...privacy,
   embeddingGenerated: z.boolean(),
   quarantined: quarantinedField,
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'Present when it is private now, but the tenant has a memory of the same content or external id: that stays, for everyone.',
+    ),
   memory: entrySchema,
 });
 

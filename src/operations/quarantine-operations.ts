@@ -32,7 +32,9 @@ export const quarantineOperations = {
     summary: 'List the memories in quarantine, newest first.',
     description:
       'Text from a tool or from outside that reads like instructions to a model is stored, but no search, list, turn, ' +
-      'tool or maintenance job finds it until somebody releases it. `provenance.quarantined` says why. Agents cannot review it.',
+      'tool or maintenance job finds it until somebody releases it. `provenance.quarantined` says why. Agents cannot review it. ' +
+      'Lists what is in the layers `agent`, `session`, `user` and `company` of the user, of whichever agent; for a project, ' +
+      'a team or an organisation, name it.',
     input: quarantineListInputSchema,
     output: listOutputSchema,
     http: { method: 'POST', path: `${PATH}/list`, status: 200 },

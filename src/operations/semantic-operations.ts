@@ -37,8 +37,10 @@ const STORED: SemanticWriteOutput = {
 const WHOSE =
   'Without a `user_id` it belongs to the tenant: **everyone in the tenant can read and change it**; with `public: false` it is ' +
   'yours. With a `user_id` it is private to that user; with `public` true as well, everyone in the tenant can read it and ' +
-  'only that user can change it. Name the user for anything about one. An admin may write for others. Writing it again with ' +
-  'another `public` moves it: it keeps its id, and others see none of its private past.';
+  'only that user can change it. Name the user for anything about one. An admin may write for others. What a user owns ' +
+  'moves when that user writes it again with another `public` (and a `user_id`, unless it becomes private): it keeps its id, and ' +
+  'others see none of its private past. What belongs to the tenant never moves: who stores the same privately gets a memory of ' +
+  'their own, the one of the tenant stays for everyone, and `warnings` names it.';
 
 export const semanticOperations = {
   'semantic.store': operation({

@@ -221,8 +221,8 @@ export interface EntryStore {
   /** The same, ordered by when things happened (or began to hold): latest first. */
   timeline(principal: Principal, selection: Selection, limit: number, moment?: Moment): Promise<Entry[]>;
   count(principal: Principal, selection: Selection): Promise<number>;
-  /** The scopes of a personal layer that name this user and are not empty. */
-  personalScopes(principal: Principal, layer: Layer, userId: string): Promise<Scope[]>;
+  /** The scopes of a personal layer that name this user and are not empty; or of these those with something in quarantine. */
+  personalScopes(principal: Principal, layer: Layer, userId: string, shelf?: 'quarantined'): Promise<Scope[]>;
   /** Superseded versions, newest first. */
   history(principal: Principal, id: string): Promise<Version[]>;
   /**

@@ -102,8 +102,8 @@ export class SealedEntries implements Entries {
     });
   }
 
-  personalScopes(principal: Principal, layer: Layer, userId: string): Promise<Scope[]> {
-    return this.#entries.personalScopes(principal, layer, userId);
+  personalScopes(principal: Principal, layer: Layer, userId: string, shelf?: 'quarantined'): Promise<Scope[]> {
+    return this.#entries.personalScopes(principal, layer, userId, shelf);
   }
 
   history(principal: Principal, id: string): Promise<Version[]> {

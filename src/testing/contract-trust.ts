@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import type { PrincipalInput } from '../domain/principal.ts';
 import type { Memory } from '../operations/memory.ts';
+import type { OperationInput } from '../operations/table.ts';
 import { failure, nth } from './contract-assertions.ts';
 import { memoryTest, type OpenMemory, type TestRunner } from './contract-subject.ts';
 
@@ -169,6 +170,61 @@ export function trustContract(runner: TestRunner, open: OpenMemory): void {
         entries.slice(0, 2).map(({ action }) => action),
         ['quarantine.reject', 'quarantine.release'],
       );
+    });
+
+    test('tells of a turn that is laid apart, and shows it among all that is the user’s own', async (subject) => {
+      const [alice, agent, bob, root] = [subject.as(ALICE), subject.as(AGENT), subject.as(BOB), subject.as(ROOT)];
+      const said: OperationInput<'remember'> = {
+        sessionId: 't',
+        messages: [
+          { role: 'tool', content: POISON },
+          { role: 'user', content: 'I like herons' },
+        ],
+      };
+      const foreseen = await alice.remember({ ...said, dryRun: true });
+      const { turns } = await alice.remember(said);
+      const again = await alice.remember(said);
+      for (const output of [foreseen.turns, turns, again.turns]) {
+        assert.deepEqual(
+          output.map(({ quarantined }) => quarantined),
+          [true, undefined],
+        );
+      }
+      await agent.episodic.log({ content: `${POISON} Log.`, role: 'tool' });
+      const session = { layer: 'session', identifiers: { userId: 'alice', sessionId: 's' } } as const;
+      await alice.add({ content: `${POISON} Session.`, ...session, source: tool });
+      await alice.add({ ...user(`${POISON} Own.`), source: tool });
+      await alice.semantic.store({ content: `${POISON} Tenant.`, source: tool });
+      const { contextId } = await alice.contexts.create({ contextId: 'birds', type: 'shared_context' });
+      await alice.contextEntries.put({ contextId, key: 'k', content: `${POISON} Context.`, trust: 'tool' });
+      await bob.episodic.log({ content: `${POISON} Bob.`, role: 'tool', agentId: 'helper' });
+
+      const ends = async (memory: Memory, input: OperationInput<'quarantine.list'> = {}): Promise<string[]> => {
+        const { memories, totalCount } = await memory.quarantine.list(input);
+        assert.equal(totalCount, memories.length);
+        return memories.map(({ content }) => content.slice(POISON.length + 1)).toSorted();
+      };
+      const all = ['', 'Log.', 'Own.', 'Session.', 'Tenant.'];
+      assert.deepEqual(await ends(alice), all);
+      assert.deepEqual(await ends(root, { userId: 'alice' }), all);
+      assert.deepEqual(await ends(bob), ['Bob.', 'Tenant.']);
+      assert.deepEqual(await ends(root), ['Tenant.']);
+      assert.deepEqual(await ends(alice, { layer: 'agent' }), ['', 'Log.']);
+      assert.deepEqual(await ends(alice, { layer: 'session' }), ['Session.']);
+      assert.deepEqual(await ends(alice, { layer: 'user' }), ['Own.']);
+      assert.deepEqual(await ends(alice, { kinds: ['episodic'] }), ['', 'Log.']);
+      assert.deepEqual(await ends(alice, { identifiers: { userId: 'alice', agentId: 'helper' } }), ['Log.', 'Own.']);
+      const others = { userId: 'alice', agentId: 'helper', sessionId: 's' };
+      assert.deepEqual(await ends(bob, { identifiers: others }), []);
+      const paged = await alice.quarantine.list({ limit: 3 });
+      const rest = await alice.quarantine.list({
+        limit: 3,
+        ...(paged.nextCursor !== null && { cursor: paged.nextCursor }),
+      });
+      assert.equal(new Set([...paged.memories, ...rest.memories].map(({ id }) => id)).size, all.length);
+
+      await alice.quarantine.release({ id: nth(turns, 0).id ?? '' });
+      assert.deepEqual(await ends(alice), all.slice(1));
     });
 
     test('shows agents nothing of what was laid apart, by whatever way they ask', async (subject) => {

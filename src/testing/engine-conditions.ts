@@ -147,6 +147,20 @@ export function engineConditions(runner: TestRunner, open: OpenEngine): void {
       ]);
       assert.deepEqual(await store.personalScopes(TENANT, 'agent', 'nobody'), []);
       assert.deepEqual(await store.personalScopes(OTHER_TENANT, 'agent', 'u'), []);
+      assert.deepEqual(await store.personalScopes(TENANT, 'agent', 'u', 'quarantined'), []);
+      const held = entryOf({
+        ...AGENT,
+        kind: 'episodic',
+        content: 'waits for review',
+        ownerId: 'u',
+        identifiers: { userId: 'u', agentId: 'b' },
+        status: 'quarantined',
+      });
+      await store.transaction(TENANT, async (tx) => tx.insert([await writeOf(held)]));
+      assert.deepEqual(await store.personalScopes(TENANT, 'agent', 'u', 'quarantined'), [
+        { layer: 'agent', identifiers: { userId: 'u', agentId: 'b' } },
+      ]);
+      assert.deepEqual(await store.personalScopes(userOf('u1'), 'agent', 'u1', 'quarantined'), []);
       const gone = all.filter(({ ownerId, identifiers }) => ownerId === 'u' && identifiers.agentId === 'a');
       await store.transaction(TENANT, (tx) => tx.remove(ids(gone)));
       assert.equal((await store.personalScopes(TENANT, 'agent', 'u')).length, 1);

@@ -64,7 +64,14 @@ export function entryOf(fields: Partial<Entry> & { readonly content: string }): 
 export function partitionOfEntry(entry: Entry): Partition {
   const { kind, visibility, ownerId, status } = entry;
   const scope = scopeOf(entry.layer, entry.identifiers);
-  return partitionOf({ scope, kind, visibility, ownerId, isArchived: status === 'archived' });
+  return partitionOf({
+    scope,
+    kind,
+    visibility,
+    ownerId,
+    isArchived: status === 'archived',
+    isQuarantined: status === 'quarantined',
+  });
 }
 
 export async function embeddingOf(text: string, dims = 64): Promise<Embedding> {

@@ -39,8 +39,8 @@ export async function importFrom(given: Given, name: string): Promise<number> {
   if (path === '-') throw usageError('With --from, name a file or a folder: it is read twice.', given.command);
   const format = await formatOf(path, name);
   if (format.run) return format.run(given, path);
-  const tally = new ImportTally();
   const destination = await destinationFrom(given, format);
+  const tally = new ImportTally(destination.principal.userId);
   const work = { given, format, path, destination, tally, repeats: new Repeats() };
   await whileWaiting(given, 'Reading', check(work));
   if (given.has('strict')) tally.assertFlawless();
@@ -94,7 +94,8 @@ async function write(work: Import): Promise<WriteCounts> {
   const { given, tally, destination } = work;
   const { principal } = destination;
   const bar = progressBar(given);
-  const written = async (done: number): Promise<void> => {
+  const written = async (done: number, held: readonly Write[]): Promise<void> => {
+    for (const { user, input } of held) tally.held(user, input);
     // What is done at once needs no bar.
     if (tally.total > BATCH_SIZE) bar.show({ done, total: tally.total, label: 'memories' });
     await betweenPages(given.signal);

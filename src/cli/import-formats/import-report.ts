@@ -3,8 +3,11 @@
 import { answer } from '../terminal/answer.ts';
 import { counted } from '../terminal/counted.ts';
 import type { Given } from '../command.ts';
+import { commandLines } from '../command-lines.ts';
 import { EXIT_CODES } from '../exit-code.ts';
+import { flagsAgain } from '../flags-again.ts';
 import { quarantineText } from '../quarantine-text.ts';
+import { shellLine } from '../terminal/shell-line.ts';
 import { fitted, oneLine } from '../terminal/shown-text.ts';
 import { viewOf } from '../terminal/view.ts';
 import { tagOf, type AddInput } from './draft-inputs.ts';
@@ -19,6 +22,9 @@ interface Imported {
   /** Undefined where nothing was written. */
   readonly counts: WriteCounts | undefined;
 }
+
+/** Without importing anything once more. */
+const ALL_OF_THEM = 'the same import with --check --json lists all of them as "undo"';
 
 /** More users are counted only. */
 const MAX_USERS = 5;
@@ -39,18 +45,25 @@ export function tellImport(given: Given, imported: Imported): number {
     problemCount,
     problems,
     tag: tagOf(format.name),
+    undo: undoCommands(given, imported).map(shellLine),
   };
-  const lines = [...doneLines(imported), ...leftLines(tally), ...(counts ? [] : firstLines(given, tally.first))];
+  const lines = [...doneLines(given, imported), ...leftLines(tally), ...(counts ? [] : firstLines(given, tally.first))];
   const code = answer(given, value, () => lines.join('\n'));
   if (problemCount === 0) return code;
   given.terminal.stderr.write(`${problemLines(tally).join('\n')}\n`);
   return EXIT_CODES.failed.code;
 }
 
-function doneLines({ format, tally, counts }: Imported): string[] {
+/** One for each place. */
+function undoCommands(given: Given, { format, tally }: Imported): string[][] {
+  return tally.spots.map((spot) => ['lamina', 'forget', '--tag', tagOf(format.name), ...flagsAgain(given, spot)]);
+}
+
+function doneLines(given: Given, imported: Imported): string[] {
+  const { format, tally, counts } = imported;
   const { total, users } = tally;
   const kinds = Object.entries(tally.counts).map(([name, count]) => `  ${String(count).padStart(7)}  ${name}`);
-  const named = [...users].slice(0, MAX_USERS).map(([user, count]) => `${user} (${count})`);
+  const named = [...users].slice(0, MAX_USERS).map(([user, count]) => `${oneLine(user)} (${count})`);
   const whose = users.size > MAX_USERS ? `${named.join(', ')} and ${users.size - MAX_USERS} more` : named.join(', ');
   const did = counts
     ? `Imported from ${format.title}: ${counts.created} created, ${counts.updated} updated, ${counts.unchanged} unchanged.`
@@ -58,9 +71,9 @@ function doneLines({ format, tally, counts }: Imported): string[] {
   return [
     did,
     ...kinds,
-    ...(counts && counts.quarantined > 0 ? [quarantineText(counts.quarantined)] : []),
+    ...(counts && counts.quarantined > 0 ? [quarantineText(given, tally.reviews, counts.quarantined)] : []),
     ...(total > 0 ? [`For ${users.size === 1 ? 'the user' : 'the users'} ${whose}.`] : []),
-    ...(counts && total > 0 ? [`To forget them again: lamina forget --tag ${tagOf(format.name)}`] : []),
+    ...(counts && total > 0 ? commandLines('To forget them again:', undoCommands(given, imported), ALL_OF_THEM) : []),
   ];
 }
 

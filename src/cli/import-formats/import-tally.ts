@@ -1,6 +1,7 @@
 /** What an import finds on its way: counted, with the first of what is wrong and of what would be stored. */
 
 import { LaminaError } from '../../domain/error.ts';
+import { reviewSpotOf, spotOf, type Spot } from '../flags-again.ts';
 import type { AddInput } from './draft-inputs.ts';
 import type { Telling } from './import-format.ts';
 
@@ -20,8 +21,25 @@ export class ImportTally implements Telling {
   readonly counts: Record<string, number> = {};
   readonly users = new Map<string, number>();
   readonly left: Record<string, number> = {};
+  /** Where everything lies, and where what is held can be reviewed: by what they say, each once. */
+  readonly #spots = new Map<string, Spot>();
+  readonly #reviews = new Map<string, Spot>();
+  readonly #own: string | undefined;
   problemCount = 0;
   total = 0;
+
+  /** The user who imports needs no naming. */
+  constructor(own?: string) {
+    this.#own = own;
+  }
+
+  get spots(): Spot[] {
+    return [...this.#spots.values()];
+  }
+
+  get reviews(): Spot[] {
+    return [...this.#reviews.values()];
+  }
 
   leftOut(what: string, count = 1): undefined {
     this.left[what] = (this.left[what] ?? 0) + count;
@@ -37,9 +55,19 @@ export class ImportTally implements Telling {
       const name = `${input.layer} ${input.kind ?? 'semantic'}`;
       this.counts[name] = (this.counts[name] ?? 0) + 1;
       if (this.first.length < MAX_SHOWN) this.first.push(input);
+      note(this.#spots, this.#spotOf(user, input));
     }
     this.total += inputs.length;
     this.users.set(user, (this.users.get(user) ?? 0) + inputs.length);
+  }
+
+  /** One that waits for review. */
+  held(user: string, input: AddInput): void {
+    note(this.#reviews, reviewSpotOf(this.#spotOf(user, input)));
+  }
+
+  #spotOf(user: string, input: AddInput): Spot {
+    return spotOf(user === this.#own ? undefined : user, input);
   }
 
   /** Throws `VALIDATION_FAILED` where anything is wrong. */
@@ -52,4 +80,8 @@ export class ImportTally implements Telling {
       `${first.where}: ${first.what}.${more} Nothing was written. Mend it, or leave out --strict.`,
     );
   }
+}
+
+function note(spots: Map<string, Spot>, spot: Spot): void {
+  spots.set(JSON.stringify([spot.user, spot.layer, spot.id]), spot);
 }

@@ -26,26 +26,31 @@ export interface Write {
 /** `quarantined` are among the others. */
 export type WriteCounts = Record<WriteStatus | 'quarantined', number>;
 
-type Written = Pick<AddOutput, 'status' | 'quarantined'>;
+interface Written extends Pick<AddOutput, 'status' | 'quarantined'> {
+  readonly write: Write;
+}
 
-/** Tells of what is refused, and goes on. `written` is told how many are done. Throws what is wrong with all of them. */
+/**
+ * Tells of what is refused, and goes on. `written` is told how many are done, and which of the last ones are in quarantine.
+ * Throws what is wrong with all of them.
+ */
 export async function writeDrafts(
   writes: AsyncIterable<Write>,
   as: (user: string) => ReturnType<OpenMemory['as']>,
   telling: Telling,
-  written: (done: number) => Promise<void>,
+  written: (done: number, held: readonly Write[]) => Promise<void>,
 ): Promise<WriteCounts> {
   const counts = { created: 0, updated: 0, unchanged: 0, quarantined: 0 };
   let done = 0;
   for await (const batch of batchesOf(writes)) {
     const [first] = batch;
     if (first === undefined) continue;
-    for (const { status, quarantined } of await writeBatch(as(first.user), batch, telling)) {
-      counts[status] += 1;
-      if (quarantined) counts.quarantined += 1;
-    }
+    const outcomes = await writeBatch(as(first.user), batch, telling);
+    for (const { status } of outcomes) counts[status] += 1;
+    const held = outcomes.filter(({ quarantined }) => quarantined).map(({ write }) => write);
+    counts.quarantined += held.length;
     done += batch.length;
-    await written(done);
+    await written(done, held);
   }
   return counts;
 }
@@ -75,7 +80,11 @@ async function* batchesOf(writes: AsyncIterable<Write>): AsyncGenerator<readonly
 /** All at once; where one of them is refused, each by itself. */
 async function writeBatch(memory: Memory, batch: readonly Write[], telling: Telling): Promise<Written[]> {
   try {
-    return await memory.addMany(batch.map(({ input }) => input));
+    const outputs = await memory.addMany(batch.map(({ input }) => input));
+    return batch.flatMap((write, index) => {
+      const output = outputs[index];
+      return output ? { write, status: output.status, quarantined: output.quarantined } : [];
+    });
   } catch (error) {
     if (!(error instanceof LaminaError) || !OF_ONE.has(error.code)) throw error;
     const [only, ...more] = batch;

@@ -48,6 +48,11 @@ export function padded(text: string, width: number, align: 'left' | 'right' = 'l
   return align === 'left' ? `${text}${blanks}` : `${blanks}${text}`;
 }
 
+/** Whether a terminal shows all of it, as it is and on one line. */
+export function isShown(text: string): boolean {
+  return !UNSHOWN.test(text);
+}
+
 /** On one line, and harmless. */
 export function oneLine(text: string): string {
   return text.replaceAll(new RegExp(`(?:\\s|${UNSHOWN.source})+`, 'gu'), ' ').trim();

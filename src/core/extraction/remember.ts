@@ -59,6 +59,7 @@ function told({ status, reason, episode }: StoredTurn, said: Said | undefined): 
     ...(episode !== null && { id: episode.id }),
     ...(episode?.turn !== undefined && { turn: episode.turn }),
     ...(reason !== undefined && { reason }),
+    ...(episode?.status === 'quarantined' && { quarantined: true }),
     ...(leftOut.length > 0 && { leftOut: [...leftOut] }),
     ...(cut > 0 && skip === undefined && { cut }),
   };

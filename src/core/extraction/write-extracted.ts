@@ -146,11 +146,12 @@ async function keepAll(
     const { output, expired } = await keep(dependencies, principal, tx, memory, embeddings);
     const isAgain =
       output.status !== 'created' && (await addSource(dependencies, principal, tx, memory, output.memory));
-    const { status, memory: entry } = output;
+    const { status, memory: entry, quarantined } = output;
+    const { id, kind, content } = entry;
     expiredTexts.push(...expired);
-    outputs.push({ status, id: entry.id, kind: entry.kind, content: entry.content, ...quoted(memory) });
+    outputs.push({ status, id, kind, content, ...(quarantined && { quarantined }), ...quoted(memory) });
     const sourceId = memory.source.id;
-    if (status !== 'unchanged' || isAgain) made.set(sourceId, [...(made.get(sourceId) ?? []), entry.id]);
+    if (status !== 'unchanged' || isAgain) made.set(sourceId, [...(made.get(sourceId) ?? []), id]);
   }
   return { memories: outputs, made, expiredTexts };
 }

@@ -17,9 +17,17 @@ import { findLiving, type Living } from './living.ts';
 import { resolve } from './resolve.ts';
 import { outcomeOf, writeOf } from './write.ts';
 
+interface Matched {
+  readonly placement: Placement;
+  /** Told in the transaction, perhaps more than once; the last time counts. */
+  readonly found: (entries: readonly Entry[]) => void;
+}
+
 export interface Matching {
   /** Where else the same entry may be stored; it moves to the place of the draft, and keeps its id and history. */
   readonly elsewhere: readonly Placement[];
+  /** Where the same may be stored as well: it stays there as it is, and is told of. */
+  readonly beside?: Matched;
   /** Raw cosine similarity from which the nearest entry of the same place counts as the same. Default: none does. */
   readonly dedupeThreshold?: number | undefined;
   /** Whether an entry that is near enough is the same indeed. Default: it is. */
@@ -67,8 +75,12 @@ export async function upsertWithin(
   embeddings: Embeddings,
 ): Promise<Upserted> {
   const identities = identitiesOf(draft, matching);
+  const beside = besideOf(draft, matching);
   const now = new Date(dependencies.clock.now()).toISOString();
-  const { found, expiredTexts } = await findLiving(principal, tx, identities, now);
+  // In one go, because each costs a way to the database and back.
+  const { found: all, expiredTexts } = await findLiving(principal, tx, [...identities, ...beside], now);
+  const found = all.slice(0, identities.length);
+  matching.beside?.found(distinct(all.slice(identities.length)));
   const existing = choose(draft, found) ?? (await findNearest(principal, tx, draft, embeddings, matching));
   const settled = matching.settle?.(draft, existing) ?? draft;
   const output = await write(dependencies, principal, tx, settled, existing, embeddings, now);
@@ -77,6 +89,21 @@ export async function upsertWithin(
 
 function identitiesOf(draft: Draft, { elsewhere }: Matching): Identity[] {
   return [draft.placement, ...elsewhere].map((placement) => identityOf({ ...draft, placement }));
+}
+
+/** By name and by content, each for itself: there may be one of either. */
+function besideOf(draft: Draft, { beside }: Matching): Identity[] {
+  if (beside === undefined) return [];
+  const same = { ...identityOf({ ...draft, placement: beside.placement }), id: undefined };
+  if (same.externalId === undefined) return [same];
+  return [
+    { ...same, contentHash: undefined },
+    { ...same, externalId: undefined },
+  ];
+}
+
+function distinct(found: readonly (Entry | null)[]): Entry[] {
+  return [...new Map(found.flatMap((entry) => (entry ? [[entry.id, entry] as const] : []))).values()];
 }
 
 /** Of what is the same in several places: the external id wins over the content, then the place of the draft. */

@@ -41,6 +41,8 @@ export interface Ownership {
   readonly placement: Placement;
   /** The scope of the same knowledge with the other visibility. */
   readonly elsewhere: readonly Placement[];
+  /** Where it may be everyone's as well, which is not this user's to take away. */
+  readonly everyones?: Placement;
 }
 
 export function ownershipOf(principal: Principal, input: SemanticStoreInput): Ownership {
@@ -48,8 +50,8 @@ export function ownershipOf(principal: Principal, input: SemanticStoreInput): Ow
   const isPublic = publicity(input);
   // Without a user it is the tenant's; but who says that it is not public can only mean oneself.
   if (input.userId === undefined && isPublic !== false) return { actor, placement: ofTenant(actor), elsewhere: [] };
-  const [placement, other] = isPublic ? [ofAll(actor), ofOne(actor)] : [ofOne(actor), ofAll(actor)];
-  return { actor, placement, elsewhere: [other] };
+  if (isPublic) return { actor, placement: ofAll(actor), elsewhere: [ofOne(actor)] };
+  return { actor, placement: ofOne(actor), elsewhere: [ofAll(actor)], everyones: ofTenant(actor) };
 }
 
 function publicity({ public: given, isPublic }: SemanticStoreInput): boolean | undefined {

@@ -42,21 +42,30 @@ async function write(
   input: SemanticStoreInput,
   dedupeThreshold: number | undefined,
 ): Promise<SemanticWriteOutput> {
-  const { actor, placement, elsewhere } = ownershipOf(principal, input);
+  const { actor, placement, elsewhere, everyones } = ownershipOf(principal, input);
   const { userId: _userId, public: _public, isPublic: _isPublic, ...writing } = input;
   const placed = draftAt(dependencies, placement, { ...writing, visibility: placement.visibility });
   // By who writes it, and not by whom it is for.
   const draft = { ...placed, made: trustOf(principal, placed.fields) };
   const isOwn = actor.userId === principal.userId;
   // Mere similarity must not find somebody else's private knowledge, let alone replace it.
+  let shared: readonly Entry[] = [];
   const matching: Matching = {
     elsewhere,
+    ...(everyones && { beside: { placement: everyones, found: (entries) => (shared = entries) } }),
     dedupeThreshold: isOwn ? dedupeThreshold : undefined,
     isSameByMeaning: ({ content }) => sameStatement(content, input.content),
   };
   const { memory, ...outcome } = await upsert(dependencies, actor, draft, matching);
   const shown = isOwn || memory.visibility === 'shared' ? memory : asWritten(memory, writing);
-  return { ...outcome, id: memory.id, ...privacyOf(memory), memory: shown };
+  const warnings = shared.filter(({ status }) => status !== 'quarantined').map(stillShared);
+  const told = { ...outcome, id: memory.id, ...privacyOf(memory), memory: shown };
+  return warnings.length > 0 ? { ...told, warnings } : told;
+}
+
+/** Who wants something private must know that it is not, where everyone has it already. */
+function stillShared({ id }: Entry): string {
+  return `This belongs to the tenant too, as memory ${id}, which everyone in it can still read. Delete that if nobody else should.`;
 }
 
 /** An admin who writes for somebody else gets back what they wrote, not what was there before. */

@@ -6,6 +6,7 @@ import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import { TRUSTS } from '../../domain/kind.ts';
 import type { Principal } from '../../domain/principal.ts';
+import type { Layer, Scope } from '../../domain/scope.ts';
 import type { QuarantineListInput, QuarantineRejectInput, QuarantineReleaseInput } from '../../domain/quarantine.ts';
 import { assertAdmin } from '../admin/assert-admin.ts';
 import { recordAct } from '../admin/record-act.ts';
@@ -16,7 +17,7 @@ import { pageOf } from '../paging/page.ts';
 import { Embeddings } from '../remember/embeddings.ts';
 import { revised } from '../remember/resolve.ts';
 import { writeOf } from '../remember/write.ts';
-import { identifiersOf, scopesOf } from '../scoping.ts';
+import { identifiersOf, isOutsideContexts, scopesOf } from '../scoping.ts';
 
 /** All of it throws `FORBIDDEN` for agents, and for who names another user without administering the tenant. */
 export interface QuarantineReview {
@@ -37,12 +38,16 @@ export function createQuarantineReview(dependencies: Dependencies): QuarantineRe
 }
 
 async function list(
-  { entries }: Dependencies,
+  dependencies: Dependencies,
   principal: Principal,
   { layer, identifiers, kinds, userId, cursor, limit }: QuarantineListInput,
 ): Promise<ListOutput> {
+  const { entries } = dependencies;
   const owner = ownerFor(principal, userId);
-  const scopes = scopesOf(identifiersOf(owner, identifiers), layer === undefined ? undefined : [layer]);
+  const scopes =
+    identifiers === undefined
+      ? await ownScopes(dependencies, owner, layer)
+      : scopesOf(identifiers, layer === undefined ? undefined : [layer]);
   const selection = { partitions: reachOf(owner, scopes, kinds, 'quarantined') };
   const [page, totalCount] = await Promise.all([
     pageOf<Entry>({
@@ -55,6 +60,21 @@ async function list(
     entries.count(owner, selection),
   ]);
   return { memories: page.items, nextCursor: page.nextCursor, totalCount };
+}
+
+/** The layers of which a person has any number, each under a name that a review need not know. */
+const MANY: readonly Layer[] = ['agent', 'session'];
+
+/**
+ * All that opens without naming anything, with every agent and session of the owner: what strangers say comes in with the
+ * turns of some agent. Only those with anything that waits: there may be thousands of others, and each costs time.
+ */
+async function ownScopes({ entries }: Dependencies, owner: Principal, layer: Layer | undefined): Promise<Scope[]> {
+  const isMeant = (one: Layer): boolean => layer === undefined || layer === one;
+  const many = MANY.filter(isMeant).map((one) => entries.personalScopes(owner, one, owner.userId, 'quarantined'));
+  const named = (await Promise.all(many)).flat().filter(isOutsideContexts);
+  if (layer !== undefined && MANY.includes(layer)) return named;
+  return [...named, ...scopesOf(identifiersOf(owner, undefined), layer === undefined ? undefined : [layer])];
 }
 
 async function release(

@@ -136,8 +136,8 @@ export class PostgresEntries implements Entries {
     return this.#reader(contextOf(principal)).count(selection);
   }
 
-  personalScopes(principal: Principal, layer: Layer, userId: string): Promise<Scope[]> {
-    return this.#reader(contextOf(principal)).personalScopes(layer, userId);
+  personalScopes(principal: Principal, layer: Layer, userId: string, shelf?: 'quarantined'): Promise<Scope[]> {
+    return this.#reader(contextOf(principal)).personalScopes(layer, userId, shelf);
   }
 
   history(principal: Principal, id: string): Promise<Version[]> {

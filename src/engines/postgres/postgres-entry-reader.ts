@@ -70,10 +70,12 @@ const COUNT_PARTITIONS = `
 // The identifiers follow the layer in the key of a scope: first the user. What is private has its own index entry.
 const SELECT_PERSONAL_SCOPES = `
   SELECT DISTINCT p.scope_key AS "scopeKey" FROM (
-    SELECT p.scope_key FROM lamina.partitions p WHERE ${IN_TENANT} AND p.audience = $2::text AND p.layer = $1::text
+    SELECT p.scope_key, p.key FROM lamina.partitions p WHERE ${IN_TENANT} AND p.audience = $2::text AND p.layer = $1::text
     UNION ALL
-    SELECT p.scope_key FROM lamina.partitions p WHERE ${IN_TENANT} AND p.audience IS NULL AND p.layer = $1::text
+    SELECT p.scope_key, p.key FROM lamina.partitions p WHERE ${IN_TENANT} AND p.audience IS NULL AND p.layer = $1::text
   ) p WHERE p.scope_key::json ->> 1 = $2::text`;
+
+const SELECT_QUARANTINED_SCOPES = `${SELECT_PERSONAL_SCOPES} AND p.key::json ->> 3 = 'quarantined'`;
 
 const SUM_BY_LAYER = `
   SELECT p.layer, sum(p.entry_count)::bigint AS count FROM lamina.partitions p GROUP BY p.layer`;
@@ -123,8 +125,9 @@ export class PostgresEntryReader {
     return row?.count ?? 0;
   }
 
-  async personalScopes(layer: Layer, userId: string): Promise<Scope[]> {
-    const rows = await this.#ask<{ scopeKey: string }>(SELECT_PERSONAL_SCOPES, [layer, userId]);
+  async personalScopes(layer: Layer, userId: string, shelf?: 'quarantined'): Promise<Scope[]> {
+    const sql = shelf === undefined ? SELECT_PERSONAL_SCOPES : SELECT_QUARANTINED_SCOPES;
+    const rows = await this.#ask<{ scopeKey: string }>(sql, [layer, userId]);
     return rows.map((row) => scopeOfKey(row.scopeKey));
   }
 

@@ -89,10 +89,10 @@ export class SqliteEntries implements Entries {
     );
   }
 
-  personalScopes(principal: Principal, layer: Layer, userId: string): Promise<Scope[]> {
+  personalScopes(principal: Principal, layer: Layer, userId: string, shelf?: 'quarantined'): Promise<Scope[]> {
     return this.#tenants.read(
       principal,
-      (tenant) => tenant.reader.personalScopes(layer, userId),
+      (tenant) => tenant.reader.personalScopes(layer, userId, shelf),
       () => [],
     );
   }

@@ -62,6 +62,7 @@ const COUNT_EXPIRED = `
 const SELECT_PERSONAL_SCOPES = `
   SELECT DISTINCT json_extract(key, '$[2]') AS scope FROM partitions
   WHERE layer = ? AND json_extract(json_extract(key, '$[2]'), '$[1]') = ?`;
+const SELECT_QUARANTINED_SCOPES = `${SELECT_PERSONAL_SCOPES} AND json_extract(key, '$[3]') = 'quarantined'`;
 const SUM_BY_LAYER = 'SELECT layer, sum(entry_count) AS count FROM partitions GROUP BY layer';
 
 /** What was read before, where that still stands. */
@@ -210,8 +211,9 @@ export class SqliteEntryReader {
     return places.toSorted(latestFirst).slice(0, limit);
   }
 
-  personalScopes(layer: Layer, userId: string): Scope[] {
-    const rows = this.#connection.all<{ scope: string }>(SELECT_PERSONAL_SCOPES, layer, userId);
+  personalScopes(layer: Layer, userId: string, shelf?: 'quarantined'): Scope[] {
+    const sql = shelf === undefined ? SELECT_PERSONAL_SCOPES : SELECT_QUARANTINED_SCOPES;
+    const rows = this.#connection.all<{ scope: string }>(sql, layer, userId);
     return rows.map(({ scope }) => scopeOfKey(scope));
   }
 
