@@ -11,7 +11,7 @@ import type { Identity } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { identifiersOf } from '../scoping.ts';
 import { assertContent, contentHash, embeddedText } from './content.ts';
-import { assertFields } from './fields.ts';
+import { assertFields, assertUnexpired } from './fields.ts';
 
 export interface Draft {
   readonly id: string | undefined;
@@ -40,6 +40,7 @@ type Writing = EntryFields & Pick<AddInput, 'content' | 'id' | 'externalId'>;
 export function draftOf(dependencies: Dependencies, principal: Principal, input: AddInput): Draft {
   const { layer, identifiers: given, kind = 'semantic', byNameOnly = false, maxSensitivity, ...writing } = input;
   if (byNameOnly && writing.externalId === undefined) throw invalidField('byNameOnly', 'needs an externalId');
+  assertUnexpired(writing, dependencies.clock.now());
   const identifiers = identifiersOf(principal, given);
   const scope = scopeOf(layer, identifiers);
   assertMayWriteScope(principal, scope);

@@ -13,7 +13,7 @@ import { canSee } from '../browse/sight.ts';
 import { placementOf } from '../scoping.ts';
 import { settleTrust, type Written } from '../trust/settle-trust.ts';
 import type { Draft } from './draft.ts';
-import { mergeFields } from './fields.ts';
+import { mergeFields, type TIMES } from './fields.ts';
 
 export interface Resolution {
   readonly status: WriteStatus;
@@ -25,6 +25,8 @@ export interface Resolution {
 /** What a write sets; what it leaves out stays. */
 export interface Change extends EntryFields {
   readonly removeMetadata?: readonly string[] | undefined;
+  /** Times that it no longer has. */
+  readonly removeTimes?: readonly (typeof TIMES)[number][] | undefined;
   readonly content?: string | undefined;
   readonly contentHash?: string | undefined;
   readonly externalId?: string | undefined;
@@ -74,8 +76,10 @@ function created(draft: Draft, newId: string, now: string): Entry {
 
 /** The entry with a change applied as its next version, or the very same entry when the change changes nothing. */
 export function revised(entry: Entry, change: Change, now: string): Entry {
-  const { content, contentHash, externalId, place, status, provenance, removeMetadata, ...fields } = change;
+  const { content, contentHash, externalId, place, status, provenance, removeMetadata, removeTimes, ...fields } =
+    change;
   const next = mergeFields({ ...entry, metadata: withoutKeys(entry.metadata, removeMetadata) }, fields);
+  for (const name of removeTimes ?? []) delete next[name];
   if (place !== undefined) Object.assign(next, place);
   if (status !== undefined) next.status = status;
   if (provenance === null) delete next.provenance;
