@@ -148,6 +148,16 @@ function standing(existing: Entry, { provenance }: Draft): Pick<Change, 'status'
   return { status: 'active', provenance: Object.keys(kept).length === 0 ? null : kept };
 }
 
+/**
+ * Whether the draft says that something holds which had ended: it says so of now, or from a time when it no longer held. What happened
+ * does not happen again by being told again.
+ */
+function holdsAgain({ kind, validTo }: Entry, { fields }: Draft, now: string): boolean {
+  if (kind === 'episodic' || validTo === undefined || fields.validTo !== undefined) return false;
+  const end = Date.parse(validTo);
+  return end <= Date.parse(now) && Date.parse(fields.validFrom ?? now) >= end;
+}
+
 export function resolve(
   principal: Principal,
   draft: Draft,
@@ -162,7 +172,7 @@ export function resolve(
     return { status: 'created', entry, told: entry };
   }
   assertOwnId(principal, existing, draft);
-  const entry = settled(revised(existing, changeOf(existing, draft), now));
+  const entry = settled(revised(existing, changeOf(existing, draft, now), now));
   const told = canSee(principal, existing) ? entry : asSaid(draft, entry);
   return { status: entry === existing ? 'unchanged' : 'updated', entry, told };
 }
@@ -177,7 +187,7 @@ function writtenBy({ made, fields }: Draft, next: Entry): Written {
   return { made, source: fields.source ?? next.source, role: fields.role ?? next.role, trust: fields.trust };
 }
 
-function changeOf(existing: Entry, draft: Draft): Change {
+function changeOf(existing: Entry, draft: Draft, now: string): Change {
   const { content, contentHash, externalId, maxSensitivity, keepsSource, fields: given } = draft;
   const sensitivity = maxSensitivity && stricter(existing.sensitivity, given.sensitivity);
   // A writer who may not see it cannot change it, even by repeating it. Raising the sensitivity is always allowed.
@@ -193,6 +203,7 @@ function changeOf(existing: Entry, draft: Draft): Change {
     contentHash,
     externalId,
     place: newPlace(existing, draft),
+    removeTimes: holdsAgain(existing, draft, now) ? ['validTo'] : undefined,
     ...standing(existing, draft),
   };
 }
