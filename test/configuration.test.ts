@@ -1,5 +1,7 @@
 /** The configuration: where values come from, which are refused, and what the refusal says. */
 
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -521,6 +523,23 @@ it('is refused where the library has no option of that name', async () => {
     code: 'CONFIGURATION_ERROR',
     message: expect.stringContaining('no option "databaseUrl". It takes folder, database,'),
   });
+});
+
+it.each([
+  [{ clock: { now: () => 0 } }, '"clock" has no sleep(). It needs now(), sleep().'],
+  [{ clock: {} }, '"clock" has no now(), sleep().'],
+  [{ ids: { next: 'x' } }, '"ids" has no next().'],
+  [{ embedder: {} }, '"embedder" has no space(), calibration(), embed(), forget(), close().'],
+  [{ languageModel: { complete: () => '' } }, '"languageModel" has no close(). It needs complete(), close().'],
+  [{ reranker: 'cohere' }, '"reranker" has no rerank(), close().'],
+  [{ telemetry: {} }, '"telemetry" has no operationEnded().'],
+])('is refused where what it is to use lacks a method: %j', async (options, message) => {
+  const folder = join(tmpdir(), `lamina-${randomUUID()}`);
+  await expect(Lamina.open({ folder, ...options } as unknown as LaminaOptions)).rejects.toMatchObject({
+    code: 'CONFIGURATION_ERROR',
+    message: expect.stringContaining(message),
+  });
+  expect(existsSync(folder)).toBe(false);
 });
 
 it.each([

@@ -124,14 +124,15 @@ describe('counting a file', () => {
     untilTestEnds({ close: () => tenants.close() });
     const [here, elsewhere] = [new SqliteInspector(tenants), new SqliteInspector(tenants, 0)];
     const principal = { tenantId: NIL_TENANT, userId: 'alice' };
-    const mine = await elsewhere.tally(principal, 0);
-    expect(mine).toEqual(await here.tally(principal, 0));
+    const now = systemClock.now();
+    const mine = await elsewhere.tally(principal, 0, now);
+    expect(mine).toEqual(await here.tally(principal, 0, now));
     expect(mine.groups).toMatchObject([{ layer: 'user', count: 1 }]);
-    const all = await elsewhere.tallyTenant(NIL_TENANT, 0);
-    expect(all).toEqual(await here.tallyTenant(NIL_TENANT, 0));
+    const all = await elsewhere.tallyTenant(NIL_TENANT, 0, now);
+    expect(all).toEqual(await here.tallyTenant(NIL_TENANT, 0, now));
     expect(all.bytes).toBeGreaterThan(0);
     const nobody = '00000000-0000-4000-8000-000000000000';
-    expect((await elsewhere.tallyTenant(nobody, 0)).groups).toEqual([]);
+    expect((await elsewhere.tallyTenant(nobody, 0, now)).groups).toEqual([]);
   });
 });
 

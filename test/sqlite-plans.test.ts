@@ -27,6 +27,7 @@ import { SqliteRecall } from '../src/engines/sqlite/sqlite-recall.ts';
 import { boundValues, SQLITE_RECORDS } from '../src/engines/sqlite/sqlite-record-dialect.ts';
 import { SqliteStandstill } from '../src/engines/sqlite/sqlite-standstill.ts';
 import { SqliteState } from '../src/engines/sqlite/sqlite-state.ts';
+import { tallyOf } from '../src/engines/sqlite/sqlite-tally.ts';
 import type { StateCommits } from '../src/engines/sqlite/sqlite-state-writer.ts';
 import type { SqliteTenants } from '../src/engines/sqlite/sqlite-tenants.ts';
 import { SqliteUpkeep } from '../src/engines/sqlite/sqlite-upkeep.ts';
@@ -238,6 +239,16 @@ describe('query plans', () => {
     expect(plansOf(/access_count > 0/).join('\n')).toMatch(/INDEX state_frequent \(namespace>\?/);
     expect(plansOf(/WHERE pool_id = \?/).join('\n')).toMatch(/INDEX events_pool \(pool_id=\? AND seq>\?/);
     expect(plansOf(/FROM entries WHERE expires_at <= \?/).join('\n')).toMatch(/INDEX entries_expiry/);
+  });
+
+  it('count what has expired by the index of what expires, and what is new by one that has all it takes', () => {
+    for (const userId of ['u', undefined]) tallyOf(connection, { userId, since: 1, now: clock.now() });
+    const counted = steps().flatMap(({ sql, detail }) => (/isInContext/.test(sql) ? [detail] : []));
+    const ofEntries = new Set(counted.filter((detail) => /^(SCAN|SEARCH) e\b/.test(detail)));
+    expect([...ofEntries].toSorted()).toEqual([
+      'SEARCH e USING COVERING INDEX entries_page (partition_id=? AND created_at>?)',
+      'SEARCH e USING INDEX entries_expiry (expires_at<?)',
+    ]);
   });
 
   it('find what was changed since a moment by an index, in its order, and the version of then by its key', async () => {

@@ -5,6 +5,7 @@ import { assertJson } from '../domain/json.ts';
 import { DEFAULT_RETRY_POLICY, withRetries, type RetryPolicy } from '../domain/retry.ts';
 import type { Operation } from '../operations/operation.ts';
 import { OPERATIONS, type Invoke, type OperationName } from '../operations/table.ts';
+import { validate } from '../operations/validate.ts';
 import { wireOf } from '../operations/wire.ts';
 import { decodeError } from '../operations/wire-error.ts';
 import { errorOf, foreignError } from './answer-error.ts';
@@ -51,6 +52,8 @@ export function encode(name: OperationName, input: unknown, headers: Request['he
     return isUrgent ? { ...request, maxTimeoutMs: URGENT_TIMEOUT_MS } : request;
   } catch (thrown) {
     if (!(thrown instanceof LaminaError)) throw thrown;
+    // What the library says of such an input, which is all that is wrong with it; the rest is of URLs only.
+    validate(OPERATIONS[name].input, input);
     // The wire spells fields as the service does; this caller used the spelling of the library.
     const { code, message, details } = decodeError(thrown, (path) => wire.decodePath(path));
     throw new LaminaError(code, message, { ...(details && { details }) });

@@ -15,6 +15,7 @@ import type { MasterKey } from '../ports/master-key.ts';
 import type { Reranker } from '../ports/reranker.ts';
 import type { Telemetry, Tracing } from '../ports/telemetry.ts';
 import { didYouMean } from './nearest-name.ts';
+import { assertPorts } from './option-ports.ts';
 import type { QdrantOptions } from './qdrant-options.ts';
 import type { RedisFallback } from './redis-options.ts';
 
@@ -99,7 +100,7 @@ const NAMES: { readonly [name in keyof Required<LaminaOptions>]: true } = {
   ids: true,
 };
 
-/** Throws `CONFIGURATION_ERROR` for options that would put the memory in the wrong place. */
+/** Throws `CONFIGURATION_ERROR` for options that would put the memory in the wrong place, or could not be used. */
 export function assertOptions(options: LaminaOptions): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new LaminaError('CONFIGURATION_ERROR', "Lamina.open takes an object, such as { folder: './memory' }.");
@@ -108,10 +109,12 @@ export function assertOptions(options: LaminaOptions): void {
     throw new LaminaError('CONFIGURATION_ERROR', "The folder is empty; give one, such as { folder: './memory' }.");
   }
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(NAMES, name));
-  if (unknown === undefined) return;
-  const known = Object.keys(NAMES);
-  throw new LaminaError(
-    'CONFIGURATION_ERROR',
-    `Lamina.open has no option ${JSON.stringify(unknown)}.${didYouMean(unknown, known)} It takes ${known.join(', ')}.`,
-  );
+  if (unknown !== undefined) {
+    const known = Object.keys(NAMES);
+    throw new LaminaError(
+      'CONFIGURATION_ERROR',
+      `Lamina.open has no option ${JSON.stringify(unknown)}.${didYouMean(unknown, known)} It takes ${known.join(', ')}.`,
+    );
+  }
+  assertPorts(options);
 }

@@ -29,7 +29,9 @@ export type StatsInput = z.output<typeof statsInputSchema>;
 export const sizesSchema = erasureCountsSchema
   .omit({ mentions: true })
   .partial({ events: true, users: true, auditEntries: true, maintenanceRuns: true })
-  .describe('Rows by type: of the tenant, or of what belongs to you. Redis is not counted.');
+  .describe(
+    'Rows by type: of the tenant, or of what belongs to you. Expired ones count until they are removed. Redis is not counted.',
+  );
 
 export type Sizes = z.output<typeof sizesSchema>;
 
@@ -60,9 +62,7 @@ export const statsOutputSchema = z.strictObject({
   of: statsInputSchema.shape.of.unwrap(),
   countedAt: isoTime,
   total: count.describe('Memories: the sum of the groups.'),
-  groups: z
-    .array(groupSchema)
-    .describe('Memories by layer, kind and status. Expired ones count until they are removed.'),
+  groups: z.array(groupSchema).describe('Memories by layer, kind and status, without expired ones.'),
   growth: z
     .array(growthSchema)
     .describe(

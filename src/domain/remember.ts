@@ -6,6 +6,7 @@ import {
   entryId,
   entrySchema,
   givenIdentifiersSchema,
+  isoTime,
   kindSchema,
   layerSchema,
   writtenRemovedMetadataSchema,
@@ -62,6 +63,12 @@ export const updateInputSchema = z.strictObject({
   content: content.optional(),
   expectedVersion: z.int().min(1).optional().describe('Refuse with VERSION_CONFLICT unless this is the version.'),
   ...entryFieldsSchema.shape,
+  validFrom: isoTime.nullable().optional().describe('From when it holds, or when it happened. Null removes it.'),
+  validTo: isoTime.nullable().optional().describe('Until when it holds. Null removes it: it holds with no end.'),
+  expiresAt: isoTime
+    .nullable()
+    .optional()
+    .describe('When it expires: it is hidden from then on. Null removes it: it never expires.'),
   removeMetadata: writtenRemovedMetadataSchema.optional(),
 });
 

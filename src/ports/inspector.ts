@@ -17,10 +17,13 @@ export interface Tally {
 
 /** None of it may block other work, however large the tenant. */
 export interface Inspector {
-  /** What the principal may see, and what is its own. `since` (milliseconds) is where growth begins. */
-  tally(principal: Principal, since: number): Promise<Tally>;
+  /**
+   * What the principal may see, and what is its own. `since` is where growth begins; what has expired by `now` (both in milliseconds) is in
+   * no group.
+   */
+  tally(principal: Principal, since: number, now: number): Promise<Tally>;
   /** The same for the whole tenant. The caller is responsible for access control. */
-  tallyTenant(tenantId: string, since: number): Promise<Tally>;
+  tallyTenant(tenantId: string, since: number, now: number): Promise<Tally>;
   /** The ids of entries whose provenance says that they were promoted from one of these; at most `limit`. */
   promotedFrom(principal: Principal, ids: readonly string[], limit: number): Promise<string[]>;
   /** When an entry was read (milliseconds), newest first; see {@link MAX_ACCESS_TIMES}. Empty if there is no such entry. */

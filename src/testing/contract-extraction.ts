@@ -111,6 +111,27 @@ export function extractionContract(runner: TestRunner, open: OpenMemory): void {
     );
 
     test(
+      'leaves ended what somebody has ended, whenever the conversation is read',
+      async (subject) => {
+        const alice = subject.as({ userId: 'alice' });
+        const quote = 'I drink green tea';
+        const extract = async (sessionId: string): Promise<string> => {
+          model.script = () => ({ memories: [{ content: 'The user drinks green tea', message: 1, quote }], facts: [] });
+          const messages: Message[] = [{ role: 'user', content: quote }];
+          const { memories } = await alice.remember({ ...PLACE, sessionId, messages });
+          return nth(memories).id ?? '';
+        };
+        const id = await extract('one');
+        await alice.update({ id, validTo: '2026-01-01T00:00:00Z' });
+        assert.equal(await extract('two'), id);
+        assert.equal((await alice.get({ id })).memory?.validTo, '2026-01-01T00:00:00.000Z');
+        const again = await alice.add({ content: 'The user drinks green tea', layer: 'user' });
+        assert.deepEqual([again.memory.id, again.memory.validTo], [id, undefined]);
+      },
+      { languageModel: model },
+    );
+
+    test(
       'stays while another turn says it, and says nothing of one that is deleted',
       async (subject) => {
         const alice = subject.as({ userId: 'alice' });

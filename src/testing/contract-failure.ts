@@ -138,11 +138,14 @@ export function failureContract(runner: TestRunner, open: OpenMemory): void {
     );
 
     test(
-      'may be written when its time is over, and an update can extend it before',
+      'is refused when its time is over, and an update can extend it before',
       async (subject) => {
         const memory = subject.as(ALICE);
         const past = new Date(clock.now() - 1).toISOString();
-        await memory.add({ content: 'Over before it began', layer: 'user', expiresAt: past });
+        await failure(
+          'VALIDATION_FAILED',
+          memory.add({ content: 'Over before it began', layer: 'user', expiresAt: past }),
+        );
         assert.deepEqual(await listed(memory, { layer: 'user' }), []);
         const { id } = (await memory.add({ content: 'Extended', layer: 'user', expiresAt: inAMinute() })).memory;
         await memory.update({ id, expiresAt: '2999-01-01T00:00:00Z' });

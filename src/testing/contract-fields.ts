@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import type { PrincipalInput } from '../domain/principal.ts';
-import { failure, nth } from './contract-assertions.ts';
+import { failure, listed, nth } from './contract-assertions.ts';
 import { memoryTest, type OpenMemory, type TestRunner } from './contract-subject.ts';
+import { ManualClock } from './manual-clock.ts';
 
 const ALICE: PrincipalInput = { userId: 'alice' };
 
@@ -13,6 +14,9 @@ const POINTER = {
   contentHash: 'beef',
   syncedAt: '2026-02-03T04:05:06.000Z',
 } as const;
+
+const TIMES = ['validFrom', 'validTo', 'expiresAt'] as const;
+const FAR_AWAY = '2999-01-01T00:00:00.000Z';
 
 export function fieldsContract(runner: TestRunner, open: OpenMemory): void {
   const test = memoryTest(runner, open);
@@ -181,6 +185,7 @@ export function fieldsContract(runner: TestRunner, open: OpenMemory): void {
   });
 
   runner.describe('other fields', () => {
+    const clock = new ManualClock();
     test('tags are a set in their given order', async (subject) => {
       const { memory } = await subject
         .as(ALICE)
@@ -207,6 +212,85 @@ export function fieldsContract(runner: TestRunner, open: OpenMemory): void {
       await failure('VALIDATION_FAILED', memory.add({ ...input, validTo: '2026-01-01T00:00:00Z' }));
       assert.equal((await memory.update({ id, validTo: '2026-03-01T00:00:00Z' })).memory.version, 2);
     });
+
+    test('a time is taken away by null, as another version', async (subject) => {
+      const memory = subject.as(ALICE);
+      const times = { validFrom: '2026-02-01T00:00:00Z', validTo: '2026-03-01T00:00:00Z', expiresAt: FAR_AWAY };
+      const { id } = (await memory.add({ content: 'Bounded', layer: 'user', ...times })).memory;
+      const unbounded = (await memory.update({ id, validTo: null, importance: 0.9 })).memory;
+      assert.deepEqual(
+        [unbounded.version, unbounded.validFrom, unbounded.validTo, unbounded.expiresAt, unbounded.importance],
+        [2, '2026-02-01T00:00:00.000Z', undefined, FAR_AWAY, 0.9],
+      );
+      const { memory: bare, embeddingRegenerated } = await memory.update({ id, validFrom: null, expiresAt: null });
+      assert.deepEqual(
+        [bare.version, embeddingRegenerated, ...TIMES.map((name) => name in bare)],
+        [3, false, false, false, false],
+      );
+      assert.deepEqual((await memory.get({ id })).memory, bare);
+      assert.deepEqual((await memory.list({ layer: 'user' })).memories, [bare]);
+      const again = await memory.update({ id, validFrom: null, validTo: null, expiresAt: null });
+      assert.equal(again.memory.version, 3, 'it had none');
+      const { versions } = await memory.versions({ id });
+      assert.deepEqual(
+        versions.map((version) => TIMES.map((name) => version.memory[name] !== undefined)),
+        [
+          [false, false, false],
+          [true, false, true],
+          [true, true, true],
+        ],
+      );
+    });
+
+    test(
+      'what was to expire stays once that is taken away',
+      async (subject) => {
+        const memory = subject.as(ALICE);
+        const expiresAt = new Date(clock.now() + 1000).toISOString();
+        const { id } = (await memory.add({ content: 'The ferry leaves at noon', layer: 'user', expiresAt })).memory;
+        await memory.search({ query: 'ferry' });
+        await memory.update({ id, expiresAt: null });
+        clock.advance(2000);
+        assert.equal((await memory.get({ id })).memory?.version, 2);
+        assert.deepEqual(await listed(memory, { layer: 'user' }), ['The ferry leaves at noon']);
+        assert.equal((await memory.search({ query: 'ferry', threshold: 0 })).results.length, 1);
+      },
+      { clock },
+    );
+
+    test(
+      'what would be over at once is refused, whoever is to remember it',
+      async (subject) => {
+        const memory = subject.as(ALICE);
+        const over = { content: 'Over', expiresAt: new Date(clock.now()).toISOString() };
+        const { id } = (await memory.add({ content: 'Stays', layer: 'user' })).memory;
+        const { contextId } = await memory.contexts.create({ type: 'knowledge_base' });
+        const calls: [() => Promise<unknown>, string][] = [
+          [() => memory.add({ ...over, layer: 'user' }), 'expiresAt'],
+          [
+            () =>
+              memory.addMany([
+                { content: 'Fine', layer: 'user' },
+                { ...over, layer: 'user' },
+              ]),
+            'memories.1.expiresAt',
+          ],
+          [() => memory.update({ id, expiresAt: over.expiresAt }), 'expiresAt'],
+          [() => memory.semantic.store(over), 'expiresAt'],
+          [() => memory.semantic.upsert(over), 'expiresAt'],
+          [() => memory.episodic.log({ ...over, agentId: 'a', role: 'user' }), 'expiresAt'],
+          [() => memory.procedural.add({ ...over, agentId: 'a', procedureType: 'system_prompt' }), 'expiresAt'],
+          [() => memory.contextEntries.put({ ...over, contextId, key: 'k' }), 'expiresAt'],
+        ];
+        for (const [call, path] of calls) {
+          const { details } = await failure('VALIDATION_FAILED', call());
+          assert.deepEqual(details?.['problems'], [{ path, message: 'is over already' }]);
+        }
+        assert.deepEqual(await listed(memory, { layer: 'user' }), ['Stays']);
+        await memory.add({ ...over, layer: 'user', expiresAt: new Date(clock.now() + 1).toISOString() });
+      },
+      { clock },
+    );
 
     test('times stay within four-digit years', async (subject) => {
       const memory = subject.as(ALICE);

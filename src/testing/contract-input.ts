@@ -230,6 +230,13 @@ export function inputContract(runner: TestRunner, open: OpenMemory): void {
       assert.deepEqual(await missing(memory.facts.add({ subject: 's', predicate: 'p', factType: 'uses' } as never)), [
         { path: 'object', message: 'is missing' },
       ]);
+      // Over HTTP it is in the path, without which nothing can be asked.
+      assert.deepEqual(await missing(memory.items.store({} as never)), [
+        { path: 'agentId', message: 'is missing' },
+        { path: 'items', message: 'is missing' },
+      ]);
+      const { message } = await failure('VALIDATION_FAILED', memory.update({ importance: 2 } as never));
+      assert.match(message, /id: is missing; importance: /);
     });
 
     test('principals that are none are refused', async (subject) => {

@@ -100,6 +100,27 @@ function statsTests(test: MemoryTest): void {
     { clock },
   );
 
+  test(
+    'counts what has expired no more than a list does',
+    async (subject) => {
+      const [alice, root] = [subject.as(ALICE), subject.as(ROOT)];
+      const expiresAt = new Date(clock.now() + 1000).toISOString();
+      await alice.add(user('a heron that stays'));
+      const { memory: put } = await alice.add({ ...user('a heron put away for a second'), expiresAt });
+      await alice.archive({ id: put.id });
+      await alice.add({ ...user('a heron for a second'), expiresAt });
+      await alice.add({ content: 'a heron of the project for a second', ...PROJECT, expiresAt });
+      assert.equal((await alice.stats()).total, 4);
+      clock.advance(1000);
+      for (const stats of [await alice.stats(), await root.stats({ of: 'tenant' })]) {
+        assert.deepEqual(countsOf(stats), ['user semantic active 1']);
+        assert.deepEqual([stats.total, stats.groups[0]?.created], [1, 1]);
+      }
+      assert.equal((await alice.list({ layer: 'user' })).totalCount, 1);
+    },
+    { clock },
+  );
+
   test('tells agents apart, and leaves out what contexts hold', async (subject) => {
     const [one, other, alice] = ['one', 'other', undefined].map((agentId) =>
       subject.as(agentId === undefined ? ALICE : { ...ALICE, agentId }),

@@ -205,6 +205,8 @@ export function lifecycleContract(runner: TestRunner, open: OpenMemory): void {
       assert.deepEqual([seen.ownerId, seen.provenance], [null, { promotedFromEntry: own.id }]);
       assert.deepEqual((await read(alice, own.id)).content, own.content, 'the memory itself stays as it is');
       assert.equal((await alice.promote({ id: own.id, ...target })).status, 'unchanged');
+      await alice.update({ id: promotion.memory.id, validTo: '2026-01-01T00:00:00Z' });
+      assert.equal((await alice.promote({ id: own.id, ...target })).status, 'unchanged', 'also where it has ended');
       await failure('MEMORY_NOT_FOUND', bob.promote({ id: own.id, ...target }));
       await failure('VALIDATION_FAILED', alice.promote({ id: promotion.memory.id, layer: 'user' }));
       await failure(

@@ -206,4 +206,44 @@ function ending(runner: TestRunner, open: OpenMemory): void {
     );
     assert.equal(turn.receipt.counts.ended, 1);
   });
+
+  test('has what had ended once it is said again, and only by who says that it holds', async (subject) => {
+    const memory = subject.as(ALICE);
+    const said = { content: 'The harbour is open', layer: 'user' } as const;
+    const lines = async (): Promise<string[]> =>
+      linesOf(await memory.turnContext({ message: 'Is the harbour open?', threshold: 0 }));
+    const { memory: past } = await memory.add({ ...said, validFrom: '2025-06-01T00:00:00Z', validTo: PAST });
+    for (const times of [{ validTo: PAST }, { validFrom: '2025-07-01T00:00:00Z' }]) {
+      const { memory: known } = await memory.add({ ...said, ...times });
+      assert.equal(Date.parse(known.validTo ?? ''), Date.parse(PAST), 'it tells of the past');
+    }
+    assert.deepEqual(await lines(), []);
+    const now = await memory.add(said);
+    assert.deepEqual([now.status, now.memory.id, now.embeddingGenerated], ['updated', past.id, false]);
+    assert.deepEqual([now.memory.validFrom, now.memory.validTo], ['2025-07-01T00:00:00.000Z', undefined]);
+    assert.deepEqual(await lines(), ['- The harbour is open']);
+    assert.equal((await memory.add(said)).status, 'unchanged');
+    const { versions } = await memory.versions({ id: past.id });
+    assert.notEqual(versions[1]?.memory.validTo, undefined, 'that it had ended is history');
+
+    const ahead = { content: 'The harbour is dredged', layer: 'user' } as const;
+    await memory.add({ ...ahead, validTo: '2999-01-01T00:00:00Z' });
+    assert.equal((await memory.add(ahead)).status, 'unchanged', 'an end that is to come stays');
+  });
+
+  test('has what had ended and holds from a later time', async (subject) => {
+    const memory = subject.as(ALICE);
+    const said = { content: 'The harbour is open', layer: 'user' } as const;
+    await memory.add({ ...said, validTo: PAST });
+    const later = await memory.add({ ...said, validFrom: '2026-02-01T00:00:00Z' });
+    assert.deepEqual([later.memory.validFrom, later.memory.validTo], ['2026-02-01T00:00:00.000Z', undefined]);
+    const [stored] = (await memory.list({ layer: 'user' })).memories;
+    await memory.semantic.store({ content: 'Herons nest here', validTo: PAST });
+    const known = await memory.semantic.upsert({ content: 'Herons nest here' });
+    assert.deepEqual([stored?.validTo, known.memory.validTo, known.status], [undefined, undefined, 'updated']);
+    const turn = { content: 'open', kind: 'episodic', layer: 'user', externalId: 'm', validTo: PAST } as const;
+    await memory.add(turn);
+    const { validTo: _end, ...again } = turn;
+    assert.equal((await memory.add(again)).status, 'unchanged', 'what happened does not happen again');
+  });
 }

@@ -2,12 +2,12 @@
 
 import type { PutContextEntryInput, PutContextEntryOutput } from '../../domain/context-entry.ts';
 import type { Entry } from '../../domain/entry.ts';
-import { invalidField } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { assertStateVersion } from '../../domain/state.ts';
 import { trustOf } from '../../domain/trust.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { draftAt, type Draft } from '../remember/draft.ts';
+import { assertUnexpired } from '../remember/fields.ts';
 import { revised } from '../remember/resolve.ts';
 import { upsert } from '../remember/upsert.ts';
 import { contextEntryOf, fieldsOver, signed } from './context-entry-view.ts';
@@ -19,10 +19,7 @@ export function putEntry(
   input: PutContextEntryInput,
 ): Promise<PutContextEntryOutput> {
   const { contextId, key, content, expectedVersion, ...given } = input;
-  const { expiresAt } = given;
-  if (expiresAt !== undefined && Date.parse(expiresAt) <= dependencies.clock.now()) {
-    throw invalidField('expiresAt', 'is over already');
-  }
+  assertUnexpired(given, dependencies.clock.now());
   const visit = { contextId, need: 'write', action: 'contextEntries.put', entryKey: key } as const;
   return visiting(dependencies, principal, visit, async ({ owner, placement }) => {
     const writing = { content, externalId: key, ...signed(fieldsOver(null, given, principal), principal) };

@@ -5,6 +5,7 @@ import type { Entry } from '../../domain/entry.ts';
 import { LaminaError } from '../../domain/error.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { AddInput, WriteStatus } from '../../domain/remember.ts';
+import { hasExpired } from '../../domain/time-to-live.ts';
 import { trustOf } from '../../domain/trust.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { setArchived } from '../lifecycle/archive.ts';
@@ -65,9 +66,12 @@ async function writeBatch(
   const unknown = batch.map((writing) => identityOf(draftOf(dependencies, principal, place, writing, null)));
   const known = await dependencies.entries.findSame(owner, unknown);
   const drafts = batch.map((writing, at) => draftOf(dependencies, principal, place, writing, known[at] ?? null));
+  const now = dependencies.clock.now();
   const news = batch.flatMap((writing, at) => {
     const [draft, existing] = [drafts[at], known[at] ?? null];
-    if (draft === undefined || (existing !== null && isAlready(existing, draft, writing))) return [];
+    // What has expired since it was read is not there any more.
+    if (draft === undefined || hasExpired(writing, now)) return [];
+    if (existing !== null && isAlready(existing, draft, writing)) return [];
     return [{ writing, draft }];
   });
   const outputs = await addMany(

@@ -62,8 +62,9 @@ export function settled(draft: Draft, existing: Entry | null): Draft {
   const known = new Set(lexemesOf(existing.content));
   const saysMore = lexemesOf(draft.content).some((lexeme) => !known.has(lexeme));
   if (saysMore && mayChange(existing)) return revision(draft, existing);
-  const { content, contentHash } = existing;
-  return { ...draft, content, contentHash, fields: {}, provenance: undefined };
+  // What has ended stays so: the conversation may be read long after it was held.
+  const { content, contentHash, validTo } = existing;
+  return { ...draft, content, contentHash, fields: { validTo }, provenance: undefined };
 }
 
 /** Whether extraction made it, and nobody has given it a name since. */

@@ -21,7 +21,9 @@ export async function stats(
   const first = today - days + 1;
   const since = first * MS_PER_DAY;
   const tally =
-    of === 'tenant' ? await inspector.tallyTenant(principal.tenantId, since) : await inspector.tally(principal, since);
+    of === 'tenant'
+      ? await inspector.tallyTenant(principal.tenantId, since, now)
+      : await inspector.tally(principal, since, now);
   const { sizes, spaces, bytes } = tally;
   const groups = tally.groups.toSorted(
     (a, b) =>

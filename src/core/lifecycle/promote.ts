@@ -70,9 +70,9 @@ export const ONCE: Matching = {
   settle: (draft, existing) => (existing === null ? draft : asItStands(draft, existing)),
 };
 
-/** What says the same already stays whose it is, and where it came from. */
-function asItStands(draft: Draft, existing: Entry): Draft {
-  return { ...draft, fields: {}, provenance: existing.provenance };
+/** What says the same already stays whose it is, where it came from, and ended where it has ended. */
+function asItStands(draft: Draft, { validTo, provenance }: Entry): Draft {
+  return { ...draft, fields: { validTo }, provenance };
 }
 
 /** A name of its caller's and a pointer to a knowledge item belong to the one entry, and stay with it. */

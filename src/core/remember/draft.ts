@@ -19,7 +19,7 @@ import type { Identity } from '../../ports/entry-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { identifiersOf } from '../scoping.ts';
 import { assertContent, contentHash, embeddedText } from './content.ts';
-import { assertFields } from './fields.ts';
+import { assertFields, assertUnexpired } from './fields.ts';
 
 export interface Draft {
   readonly id: string | undefined;
@@ -62,6 +62,7 @@ export function drafting(dependencies: Dependencies, principal: Principal): (inp
     const { content, id, externalId, layer, identifiers, kind = 'semantic', byNameOnly = false, ...rest } = input;
     const { maxSensitivity, ...fields } = rest;
     if (byNameOnly && externalId === undefined) throw invalidField('byNameOnly', 'needs an externalId');
+    assertUnexpired(fields, dependencies.clock.now());
     const { placement, named } =
       identifiers === undefined
         ? ownPlace(layer, kind, fields.visibility)

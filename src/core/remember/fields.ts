@@ -5,6 +5,7 @@ import { entryFieldsSchema, type EntryFields, type Metadata } from '../../domain
 import { invalidField } from '../../domain/error.ts';
 import { assertWithin, type Limits } from '../../domain/limits.ts';
 import { camelCase, snakeCase } from '../../domain/spelling.ts';
+import { hasExpired } from '../../domain/time-to-live.ts';
 
 /**
  * Fields that the seven-layer specification writes inside metadata. Metadata is free JSON and is given back as it came;
@@ -12,7 +13,7 @@ import { camelCase, snakeCase } from '../../domain/spelling.ts';
  */
 const LIFTED = ['tags', 'source', 'knowledgePointer', 'relevance', 'decayFactor'] as const;
 
-const TIMES = ['validFrom', 'validTo', 'expiresAt'] as const;
+export const TIMES = ['validFrom', 'validTo', 'expiresAt'] as const;
 
 /** As metadata may spell them: it is not translated on its way in. */
 const SPELLINGS = new Map(LIFTED.map((name) => [name, [name, snakeCase(name)]]));
@@ -119,4 +120,9 @@ export function assertFields(fields: EntryFields, limits: Limits): void {
   if (validFrom !== undefined && validTo !== undefined && Date.parse(validTo) < Date.parse(validFrom)) {
     throw invalidField('validTo', 'before validFrom');
   }
+}
+
+/** Throws `VALIDATION_FAILED` for what would be out of sight at once. What is restored or copied may have expired. */
+export function assertUnexpired(fields: Pick<EntryFields, 'expiresAt'>, now: number): void {
+  if (hasExpired(fields, now)) throw invalidField('expiresAt', 'is over already');
 }

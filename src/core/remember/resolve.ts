@@ -13,7 +13,7 @@ import { canSee } from '../browse/sight.ts';
 import { placementOf } from '../scoping.ts';
 import { settleTrust, type Written } from '../trust/settle-trust.ts';
 import type { Draft } from './draft.ts';
-import { mergeFields } from './fields.ts';
+import { mergeFields, type TIMES } from './fields.ts';
 
 export interface Resolution {
   readonly status: WriteStatus;
@@ -25,6 +25,8 @@ export interface Resolution {
 /** What a write sets; what it leaves out stays. */
 export interface Change extends EntryFields {
   readonly removeMetadata?: readonly string[] | undefined;
+  /** Times that it no longer has. */
+  readonly removeTimes?: readonly (typeof TIMES)[number][] | undefined;
   readonly content?: string | undefined;
   readonly contentHash?: string | undefined;
   readonly externalId?: string | undefined;
@@ -79,8 +81,10 @@ function created(draft: Draft, newId: string, now: string): Entry {
 
 /** The entry with a change applied as its next version, or the very same entry when the change changes nothing. */
 export function revised(entry: Entry, change: Change, now: string): Entry {
-  const { content, contentHash, externalId, place, status, provenance, removeMetadata, ...fields } = change;
+  const { content, contentHash, externalId, place, status, provenance, removeMetadata, removeTimes, ...fields } =
+    change;
   const next = mergeFields({ ...entry, metadata: withoutKeys(entry.metadata, removeMetadata) }, fields);
+  for (const name of removeTimes ?? []) delete next[name];
   if (place !== undefined) Object.assign(next, place);
   if (status !== undefined) next.status = status;
   if (provenance === null) delete next.provenance;
@@ -149,6 +153,16 @@ function standing(existing: Entry, { provenance }: Draft): Pick<Change, 'status'
   return { status: 'active', provenance: Object.keys(kept).length === 0 ? null : kept };
 }
 
+/**
+ * Whether the draft says that something holds which had ended: it says so of now, or from a time when it no longer held. What happened
+ * does not happen again by being told again.
+ */
+function holdsAgain({ kind, validTo }: Entry, { fields }: Draft, now: string): boolean {
+  if (kind === 'episodic' || validTo === undefined || fields.validTo !== undefined) return false;
+  const end = Date.parse(validTo);
+  return end <= Date.parse(now) && Date.parse(fields.validFrom ?? now) >= end;
+}
+
 export function resolve(
   principal: Principal,
   draft: Draft,
@@ -163,7 +177,7 @@ export function resolve(
     return { status: 'created', entry, told: entry };
   }
   assertOwnId(principal, existing, draft);
-  const entry = settled(revised(existing, changeOf(existing, draft), now));
+  const entry = settled(revised(existing, changeOf(existing, draft, now), now));
   const told = canSee(principal, existing) ? entry : asSaid(draft, entry);
   return { status: entry === existing ? 'unchanged' : 'updated', entry, told };
 }
@@ -178,7 +192,7 @@ function writtenBy({ made, fields }: Draft, next: Entry): Written {
   return { made, source: fields.source ?? next.source, role: fields.role ?? next.role, trust: fields.trust };
 }
 
-function changeOf(existing: Entry, draft: Draft): Change {
+function changeOf(existing: Entry, draft: Draft, now: string): Change {
   const { content, contentHash, externalId, maxSensitivity, keepsSource, fields: given } = draft;
   const sensitivity = maxSensitivity && stricter(existing.sensitivity, given.sensitivity);
   // A writer who may not see it cannot change it, even by repeating it. Raising the sensitivity is always allowed.
@@ -194,6 +208,7 @@ function changeOf(existing: Entry, draft: Draft): Change {
     contentHash,
     externalId,
     place: newPlace(existing, draft),
+    removeTimes: holdsAgain(existing, draft, now) ? ['validTo'] : undefined,
     ...standing(existing, draft),
   };
 }

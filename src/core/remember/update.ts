@@ -16,9 +16,9 @@ import { placementOf } from '../scoping.ts';
 import { settleTrust } from '../trust/settle-trust.ts';
 import { assertContent, contentHash, embeddedText } from './content.ts';
 import { Embeddings } from './embeddings.ts';
-import { assertFields } from './fields.ts';
+import { assertFields, assertUnexpired, TIMES } from './fields.ts';
 import { findLiving, type Living } from './living.ts';
-import { revised } from './resolve.ts';
+import { revised, type Change } from './resolve.ts';
 import { writeOf } from './write.ts';
 
 /** Reads the stored entry inside the transaction, and returns what else changes: its place, its owner. */
@@ -27,12 +27,14 @@ export type Settle = (next: Entry, current: Entry, now: string) => Entry;
 export async function update(
   dependencies: Dependencies,
   principal: Principal,
-  { id, expectedVersion, ...change }: UpdateInput,
+  { id, expectedVersion, ...input }: UpdateInput,
   isMeant: (entry: Entry) => boolean = () => true,
   settle: Settle = (next) => next,
 ): Promise<UpdateOutput> {
   const { entries, embedder, clock, limits, quarantine = DEFAULT_QUARANTINE } = dependencies;
+  const change = changeOf(input);
   if (change.content !== undefined) assertContent(change.content, limits);
+  assertUnexpired(change, clock.now());
   const embeddings = new Embeddings(embedder);
   const hash = change.content === undefined ? undefined : contentHash(change.content);
   // The time is that of the transaction, so that versions follow one another in time however long embedding takes.
@@ -69,6 +71,18 @@ export async function update(
   );
   if (expiredTexts.length > 0) embedder.forget(expiredTexts);
   return output;
+}
+
+/** A time that is null is taken away. */
+function changeOf({ validFrom, validTo, expiresAt, ...rest }: Omit<UpdateInput, 'id' | 'expectedVersion'>): Change {
+  const times = { validFrom, validTo, expiresAt };
+  return {
+    ...rest,
+    validFrom: validFrom ?? undefined,
+    validTo: validTo ?? undefined,
+    expiresAt: expiresAt ?? undefined,
+    removeTimes: TIMES.filter((name) => times[name] === null),
+  };
 }
 
 interface Updated extends Pick<Living, 'expiredTexts'> {

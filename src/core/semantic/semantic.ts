@@ -16,6 +16,7 @@ import { trustOf } from '../../domain/trust.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { recall } from '../recall/recall.ts';
 import { draftAt } from '../remember/draft.ts';
+import { assertUnexpired } from '../remember/fields.ts';
 import { upsert, type Matching } from '../remember/upsert.ts';
 import { sameStatement } from '../text/same-statement.ts';
 import { assertSelf, ownershipOf, tenantScope, userScope } from './ownership.ts';
@@ -44,6 +45,7 @@ async function write(
 ): Promise<SemanticWriteOutput> {
   const { actor, placement, elsewhere, everyones } = ownershipOf(principal, input);
   const { userId: _userId, public: _public, isPublic: _isPublic, ...writing } = input;
+  assertUnexpired(writing, dependencies.clock.now());
   const placed = draftAt(dependencies, placement, { ...writing, visibility: placement.visibility });
   // By who writes it, and not by whom it is for.
   const draft = { ...placed, made: trustOf(principal, placed.fields) };

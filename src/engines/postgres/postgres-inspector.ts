@@ -8,24 +8,31 @@ import { growthOf, type EventTally } from '../sql/growth.ts';
 import { contextOf, type Context, type PostgresDatabase } from './postgres-database.ts';
 import { countOwn, countTenant, partsOf } from './postgres-erasure-parts.ts';
 
-// Partitions count their entries. Who sees which is for the policies to say; of agents they know nothing.
+// Partitions count their entries, also those that have expired and are not removed yet. Who sees which is for the policies to say; of agents they know nothing.
 const IS_IN_CONTEXT = `
   json_array_length(p.scope_key::json) > CASE WHEN p.layer IN ('agent', 'session') THEN 3 ELSE 2 END`;
+
+// By the index of what expires, which is mostly little: to look at each entry would take longer than all else.
+const EXPIRED = `
+  SELECT e.partition_id, count(*) AS count, count(*) FILTER (WHERE e.created_at >= $2::bigint) AS created
+  FROM lamina.entries e WHERE e.tenant_id = $1::uuid AND e.expires_at <= $3::bigint GROUP BY e.partition_id`;
 
 function selectGroups(condition: string): string {
   return `
     SELECT p.layer, p.key::json ->> 0 AS kind,
            coalesce(p.key::json ->> 3, 'active') AS status,
-           ${IS_IN_CONTEXT} AS "isInContext", sum(p.entry_count)::bigint AS count, sum((
+           ${IS_IN_CONTEXT} AS "isInContext", sum(p.entry_count - coalesce(x.count, 0))::bigint AS count, sum((
              SELECT count(*) FROM lamina.entries e
-             WHERE e.tenant_id = p.tenant_id AND e.partition_id = p.id AND e.created_at >= $2::bigint))::bigint AS created
-    FROM lamina.partitions p WHERE p.tenant_id = $1::uuid AND p.entry_count > 0 ${condition} GROUP BY 1, 2, 3, 4`;
+             WHERE e.tenant_id = p.tenant_id AND e.partition_id = p.id AND e.created_at >= $2::bigint)
+             - coalesce(x.created, 0))::bigint AS created
+    FROM lamina.partitions p LEFT JOIN (${EXPIRED}) x ON x.partition_id = p.id
+    WHERE p.tenant_id = $1::uuid AND p.entry_count > coalesce(x.count, 0) ${condition} GROUP BY 1, 2, 3, 4`;
 }
 
 const SELECT_GROUPS = selectGroups('');
 const SELECT_SEEN_GROUPS = selectGroups(`
-  AND NOT (${IS_IN_CONTEXT}) AND (p.audience IS NULL OR $3::text IS NULL OR p.layer <> 'agent'
-    OR p.scope_key::json ->> 2 = $3::text)`);
+  AND NOT (${IS_IN_CONTEXT}) AND (p.audience IS NULL OR $4::text IS NULL OR p.layer <> 'agent'
+    OR p.scope_key::json ->> 2 = $4::text)`);
 
 /** $3 is the agent that asks, or null. */
 const SELECT_GROWTH = `
@@ -57,21 +64,21 @@ export class PostgresInspector implements Inspector {
     this.#database = database;
   }
 
-  async tally(principal: Principal, since: number): Promise<Tally> {
+  async tally(principal: Principal, since: number, now: number): Promise<Tally> {
     const { tenantId, userId, agentId = null } = principal;
     const context = contextOf(principal);
     const [groups, growth, sizes] = await Promise.all([
-      this.#database.read<MemoryGroup>(context, SELECT_SEEN_GROUPS, [tenantId, since, agentId]),
+      this.#database.read<MemoryGroup>(context, SELECT_SEEN_GROUPS, [tenantId, since, now, agentId]),
       this.#growth(context, tenantId, since, agentId),
       this.#sizesOfUser(tenantId, userId),
     ]);
     return { groups, growth, sizes };
   }
 
-  async tallyTenant(tenantId: string, since: number): Promise<Tally> {
+  async tallyTenant(tenantId: string, since: number, now: number): Promise<Tally> {
     const context = administration(tenantId);
     const [groups, growth, sizes, spaces] = await Promise.all([
-      this.#database.read<MemoryGroup>(context, SELECT_GROUPS, [tenantId, since]),
+      this.#database.read<MemoryGroup>(context, SELECT_GROUPS, [tenantId, since, now]),
       this.#growth(context, tenantId, since, null),
       this.#sizesOfTenant(tenantId),
       this.#database.read<SpaceSize>(context, SELECT_SPACES, [tenantId]),

@@ -34,12 +34,12 @@ export class SqliteInspector implements Inspector {
     this.#maxCountedHere = maxCountedHere;
   }
 
-  tally({ tenantId, userId, agentId }: Principal, since: number): Promise<Tally> {
-    return this.#tally(tenantId, { userId, agentId, since });
+  tally({ tenantId, userId, agentId }: Principal, since: number, now: number): Promise<Tally> {
+    return this.#tally(tenantId, { userId, agentId, since, now });
   }
 
-  tallyTenant(tenantId: string, since: number): Promise<Tally> {
-    return this.#tally(tenantId, { since });
+  tallyTenant(tenantId: string, since: number, now: number): Promise<Tally> {
+    return this.#tally(tenantId, { since, now });
   }
 
   promotedFrom(principal: Principal, ids: readonly string[], limit: number): Promise<string[]> {

@@ -14,9 +14,11 @@ export interface TallyQuery {
   readonly agentId?: string | undefined;
   /** Milliseconds. */
   readonly since: number;
+  /** What has expired by then is in no group. Milliseconds. */
+  readonly now: number;
 }
 
-// Partitions count their entries. The key of one is [kind, audience, scope, shelf?], the scope [layer, ids…, context?].
+// Partitions count their entries, also those that have expired and are not removed yet. The key of one is [kind, audience, scope, shelf?], the scope [layer, ids…, context?].
 const AUDIENCE = "json_extract(p.key, '$[1]')";
 const IS_IN_CONTEXT = `
   json_array_length(json_extract(p.key, '$[2]')) > CASE WHEN p.layer IN ('agent', 'session') THEN 3 ELSE 2 END`;
@@ -24,13 +26,20 @@ const SEEN = `
   AND NOT (${IS_IN_CONTEXT}) AND (${AUDIENCE} = '' OR (${AUDIENCE} = a.user_id AND (a.agent_id = '' OR p.layer <> 'agent'
     OR json_extract(json_extract(p.key, '$[2]'), '$[2]') = a.agent_id)))`;
 
+// By the index of what expires, which is mostly little: to look at each entry would take longer than all else.
+const EXPIRED = `
+  SELECT e.partition_id, count(*) AS count, sum(e.created_at >= ?) AS created FROM entries e INDEXED BY entries_expiry
+  WHERE e.expires_at <= ? GROUP BY e.partition_id`;
+
 function selectGroups(seen: string): string {
   return `
     SELECT p.layer, json_extract(p.key, '$[0]') AS kind, coalesce(json_extract(p.key, '$[3]'), 'active') AS status,
-           ${IS_IN_CONTEXT} AS isInContext, sum(p.entry_count) AS count,
-           sum((SELECT count(*) FROM entries e WHERE e.partition_id = p.id AND e.created_at >= a.since)) AS created
-    FROM (SELECT ? AS user_id, ? AS agent_id, ? AS since) a CROSS JOIN partitions p
-    WHERE p.entry_count > 0 ${seen} GROUP BY 1, 2, 3, 4`;
+           ${IS_IN_CONTEXT} AS isInContext, sum(p.entry_count - coalesce(x.count, 0)) AS count,
+           sum((SELECT count(*) FROM entries e WHERE e.partition_id = p.id AND e.created_at >= a.since)
+               - coalesce(x.created, 0)) AS created
+    FROM (SELECT ? AS user_id, ? AS agent_id, ? AS since) a CROSS JOIN partitions p LEFT JOIN (${EXPIRED}) x
+    ON x.partition_id = p.id
+    WHERE p.entry_count > coalesce(x.count, 0) ${seen} GROUP BY 1, 2, 3, 4`;
 }
 
 const SELECT_GROUPS = selectGroups('');
@@ -68,9 +77,9 @@ export function tallyOf(connection: SqliteConnection, query: TallyQuery): Tally 
   };
 }
 
-function groupsOf(connection: SqliteConnection, { userId, agentId = '', since }: TallyQuery): MemoryGroup[] {
+function groupsOf(connection: SqliteConnection, { userId, agentId = '', since, now }: TallyQuery): MemoryGroup[] {
   const sql = userId === undefined ? SELECT_GROUPS : SELECT_SEEN_GROUPS;
-  const rows = connection.all<GroupRow>(sql, userId ?? '', agentId, since);
+  const rows = connection.all<GroupRow>(sql, userId ?? '', agentId, since, since, now);
   return rows.map(({ layer, kind, status, isInContext, count, created }) => ({
     layer,
     kind,
