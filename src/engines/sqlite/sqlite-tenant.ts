@@ -114,7 +114,7 @@ export class SqliteTenant {
     this.recall = new SqliteRecall(this.#reading, clock, this.#codes, memory);
     this.#touches = new SqliteEntryTouches((work) => this.#write('accesses', work), clock);
     const asState: StateCommits = {
-      write: (work, committed, size) => this.#write('state', work, committed, size),
+      write: (work, settled, size) => this.#write('state', work, settled, size),
       enter: (connection, userIds) => this.enter(connection, userIds),
     };
     this.state = new SqliteState(freshness.watch(), this.#reading, asState, clock);
