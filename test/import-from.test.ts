@@ -235,7 +235,7 @@ describe('a service', () => {
     expect(await told(...args, '--user', 'ada')).toMatchObject({ created: 5, counts: { 'agent episodic': 5 } });
     expect(await told(...args, '--user', 'ada')).toMatchObject({
       unchanged: 5,
-      undo: [`lamina forget --tag import:claude --user ada --agent claude --url ${url}`],
+      undo: [`lamina forget --tag import:claude --quarantined --user ada --agent claude --url ${url}`],
     });
     const { episodes } = await opened.lamina.as({ userId: 'ada' }).episodic.recent({ agentId: 'claude', limit: 1 });
     expect(episodes).toMatchObject([

@@ -37,6 +37,7 @@ export const forget: Command = {
       group: 'Which of them',
       description: 'Created before then; 90d is ninety days ago',
     },
+    { name: 'quarantined', group: 'Which of them', description: 'Also what waits for review: see lamina quarantine' },
     { name: 'all', group: 'Which of them', description: 'Everything in the layer that is yours to delete' },
     ...whichMemory(),
     ...oneLayer('user'),
@@ -48,7 +49,6 @@ export const forget: Command = {
   ],
   notes: [
     'What was made from a memory goes with it, and its versions and vectors too. What is not yours to change stays.',
-    'What waits for review (lamina quarantine) is forgotten like the rest.',
     'What is sealed and cannot be opened any more is counted and deleted as well, and cannot be shown.',
     'Before anything is deleted you are asked, unless --yes is given; where there is no terminal it is needed.',
   ].join('\n'),
@@ -139,7 +139,7 @@ async function matching(given: Given, memory: Memory): Promise<Found> {
   const found: Found = { ids: [], first: [] };
   let [looked, total] = [0, 0];
   try {
-    for (const status of ['all', 'quarantined'] as const) {
+    for (const status of given.has('quarantined') ? (['all', 'quarantined'] as const) : (['all'] as const)) {
       const earlier = total;
       const pages = entryPages(memory, { ...conditions, status }, Number.POSITIVE_INFINITY, given.signal);
       for await (const page of pages) {

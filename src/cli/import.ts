@@ -63,7 +63,7 @@ export const importCommand: Command = {
       'With --from every memory keeps what its source calls it: importing twice changes nothing, and what has changed since is',
       'updated. What is broken is told with its place, and the rest is imported; then the command ends with 1. What cannot be',
       'carried over is counted. Everything of a format has the tag import:FORMAT, and at its end the import tells the commands that',
-      'forget it again, one for each user and layer: lamina forget --tag import:chatgpt --user alex.',
+      'forget it again, one for each user and layer: lamina forget --tag import:chatgpt --quarantined --user alex.',
     ].join('\n'),
   ].join('\n\n'),
   async run(given) {

@@ -54,9 +54,10 @@ export function tellImport(given: Given, imported: Imported): number {
   return EXIT_CODES.failed.code;
 }
 
-/** One for each place. */
+/** One for each place, with what is held there. */
 function undoCommands(given: Given, { format, tally }: Imported): string[][] {
-  return tally.spots.map((spot) => ['lamina', 'forget', '--tag', tagOf(format.name), ...flagsAgain(given, spot)]);
+  const forget = ['lamina', 'forget', '--tag', tagOf(format.name), '--quarantined'];
+  return tally.spots.map((spot) => [...forget, ...flagsAgain(given, spot)]);
 }
 
 function doneLines(given: Given, imported: Imported): string[] {

@@ -50,8 +50,8 @@ async function write(
   // By who writes it, and not by whom it is for.
   const draft = { ...placed, made: trustOf(principal, placed.fields) };
   const isOwn = actor.userId === principal.userId;
-  // Mere similarity must not find somebody else's private knowledge, let alone replace it.
   let shared: readonly Entry[] = [];
+  // Mere similarity must not find somebody else's private knowledge, let alone replace it.
   const matching: Matching = {
     elsewhere,
     ...(everyones && { beside: { placement: everyones, found: (entries) => (shared = entries) } }),
