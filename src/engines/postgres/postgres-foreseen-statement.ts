@@ -3,8 +3,7 @@
  * whole. It looks for nothing where one of the words may be the name of somebody who said something there, or where there are episodes.
  */
 
-import type { Layer } from '../../domain/scope.ts';
-import type { Foreseen } from '../../ports/entry-store.ts';
+import type { Candidate, Foreseen } from '../../ports/entry-store.ts';
 import { ENTRY_COLUMNS, SINCE, WITH_ACCESSES, type EntryRow } from './postgres-entry-row.ts';
 import { partitionsBy } from './postgres-page.ts';
 import { promiseBy } from './postgres-promise.ts';
@@ -14,7 +13,10 @@ import { Parameters, type Statement } from './postgres-statement.ts';
 import { textOf } from './postgres-vector.ts';
 
 /** Every row says the same of the reach. Where nothing was looked for or found there is one, without an id. */
-export interface ForeseenRow {
+export interface ForeseenRow extends Pick<
+  Candidate,
+  'layer' | 'contentHash' | 'importance' | 'confidence' | 'since' | 'length'
+> {
   readonly documents: number;
   readonly lexemes: number;
   readonly episodes: number;
@@ -22,12 +24,6 @@ export interface ForeseenRow {
   /** Whether the reach is as it was foreseen, so that the rows are what was found. */
   readonly isForeseen: boolean;
   readonly id: string | null;
-  readonly layer: Layer;
-  readonly contentHash: string;
-  readonly importance: number;
-  readonly confidence: number;
-  readonly since: number;
-  readonly length: number;
   /** In turns which of the words it has, counted from 1, and how often; null where it has none. */
   readonly counts: string | null;
   /** Null where it has no vector. */

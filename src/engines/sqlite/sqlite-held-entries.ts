@@ -66,7 +66,10 @@ export class SqliteHeldEntries {
   readonly #all: LRUCache<Held, true>;
   readonly #isFresh: IsFresh;
   readonly #bySeq = new Map<number, Held>();
-  /** What was asked for since somebody last committed, and what was found: so long the file need not even say that. */
+  /**
+   * What was asked for since somebody last committed, and what was found: so long the file need not even say that. No part of a moment
+   * of the standstill, which goes on while accesses are counted: stamps tell of those.
+   */
   readonly #standing = new Map<string, readonly Stamp[]>();
   #standingStamps = 0;
 
